@@ -53,25 +53,24 @@ int run_attend_command(const AttendRequest& request, const SharedOptions& shared
 }
 
 constexpr const char* kWrittenFiles =
-    "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A\n"
-    "tensor in a .safetensors file is given as FILE:NAME, or found by the name queries, keys, values,\n"
-    "hyperplanes, corners, mask or q, k, v, w, m.\n"
+    "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A tensor in a "
+    ".safetensors file is given as FILE:NAME, or found by the name queries, keys, values, hyperplanes, corners, mask "
+    "or q, k, v, w, m.\n"
     "\n"
     "Writes to --out, shaped as the queries:\n"
-    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked;\n"
-    "                      not written with --no-scores\n"
-    "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first,\n"
-    "                      then the others by decreasing score, ties to the lower index; -1 where\n"
-    "                      fewer keys are allowed (gpt-fast and hf can list a key twice and have\n"
-    "                      extra columns for that)\n"
+    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked; not written "
+    "with --no-scores\n"
+    "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first, then the "
+    "others by decreasing score, ties to the lower index; -1 where fewer keys are allowed (gpt-fast and hf can list "
+    "a key twice and have extra columns for that)\n"
     "  output.npy          [.., value_dim]\n"
     "  summary.json        the numbers of every head and query\n"
     "  attend_curves.csv   error against density (plots/attend_curves.py draws it)\n"
     "  provenance.json     what made them\n"
     "--compare HUB also writes these files with -HUB before the dot, and comparison.json.\n"
     "\n"
-    "Columns of the table and fields of a query in summary.json. A number that is not defined is null\n"
-    "or -, and means leave it out:\n"
+    "Columns of the table and fields of a query in summary.json. A number that is not defined is null or -, and "
+    "means leave it out:\n"
     "  query, head         counted from 0; all queries of a head, then the next head\n"
     "  allowed, selected   keys that the mask lets the query see; how many of them are selected\n"
     "  residual_weight     eps: softmax mass (sum of dense weights) of the allowed keys not selected\n"
@@ -81,12 +80,12 @@ constexpr const char* kWrittenFiles =
     "  context_divergence  distance between the softmax means of the selected and of the other values\n"
     "  recall              share of the true top keys by q.k, as many as selected, that are selected\n"
     "  recall_failure      1 if the key of largest q.k is not selected, else 0\n"
-    "Columns of attend_curves.csv: head (or all); ranking (the profile's own or true-top-k); density, the\n"
-    "share of the allowed keys selected in addition to sink and window; number of queries averaged; means\n"
-    "of the number of selected keys, of residual_weight and of relative_error.\n"
+    "Columns of attend_curves.csv: head (or all); ranking (the profile's own or true-top-k); density, the share of "
+    "the allowed keys selected in addition to sink and window; number of queries averaged; means of the number of "
+    "selected keys, of residual_weight and of relative_error.\n"
     "\n"
-    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no\n"
-    "errors in summary.json. Its row of output.npy is 0, or NaN (0/0) under a published profile.";
+    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no errors in "
+    "summary.json. Its row of output.npy is 0, or NaN (0/0) under a published profile.";
 
 }  // namespace
 

@@ -166,7 +166,7 @@ std::string Field::allowed() const {
   if (of == ValueKind::flag) return "true, false";
   const bool whole = of == ValueKind::whole || of == ValueKind::wholes, low = std::isfinite(low_), high = std::isfinite(high_);
   std::string text = whole ? "whole numbers" : "numbers";
-  const auto end = [&](double of) { return whole ? fmt::format("{:.0f}", of) : fmt::format("{}", of); };
+  const auto end = [&](double number) { return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number); };
   if (low) text += (open_low_ ? " above " : " from ") + end(low_);
   if (high) text += (open_high_ ? " and below " : open_low_ ? " and at most " : " to ") + end(high_);
   if (low && !high && !open_low_) text += " on";
@@ -214,7 +214,7 @@ void Fields::check_use(const Field& field, const Use& use) const {
   const Field& other = *find(use.option);
   const std::string value = other.text();
   if (use.words.empty()) {
-    if (value.empty()) refuse("{} is given without {}: allowed are both", field.flag(), other.flag());
+    if (value.empty()) refuse("{} is given without {}: allowed with {}", field.flag(), other.flag(), other.flag());
     if (value == "0") refuse("{} is given, which {} 0 does not use: allowed with another {}", field.flag(), other.flag(),
                              other.flag());
     return;

@@ -27,7 +27,7 @@ std::vector<std::optional<SecondAxis>> seconds_of(const SweepRequest& request, A
 void add_axes(Fields& fields, SweepRequest& r) {
   fields.add("axis", &r.axis, "What varies").of(axis_names()).needed();
   fields.add("values", &r.plan.values, "Values of the axis, e.g. 16,32,64").needed();
-  fields.add("axis2", &r.axis2, "A second axis: a curve for each of its values, and a heat map").of(axis_names());
+  fields.add("axis2", &r.axis2, "A second axis, for a curve at each of its values and a heat map").of(axis_names());
   fields.add("values2", &r.values2, "Values of the second axis");
 }
 

@@ -94,8 +94,8 @@ constexpr const char* kWrittenFiles =
     "  packed         uint32 [batch, kv_heads, tiles, words, 64], for score-packed\n"
     "The last two layouts are described in gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.\n"
     "\n"
-    "--write-case and --candidate-.. work without a GPU. All else runs in the program socketlab-gpu beside\n"
-    "this one; without it, or without a GPU, the exit code is 3.";
+    "--write-case and --candidate-.. work without a GPU. All else runs in the program socketlab-gpu beside this one; "
+    "without it, or without a GPU, the exit code is 3.";
 
 // A file that a candidate computed, and how it is checked.
 struct CandidateFile {

@@ -69,5 +69,5 @@ TEST_CASE("attend without one of its three files is refused by the option's name
 }
 
 TEST_CASE("What true means in a mask is refused without a mask", "[unit]") {
-  CHECK(refused("--mask-true forbidden") == "--mask-true is given without --mask: allowed are both");
+  CHECK(refused("--mask-true forbidden") == "--mask-true is given without --mask: allowed with --mask");
 }

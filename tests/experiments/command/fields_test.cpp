@@ -191,7 +191,7 @@ TEST_CASE("What is needed, excluded or without effect is refused once all is rea
 
   CHECK(said({}) == "--file is required");
   CHECK(said({{"file", "x"}}).empty());
-  CHECK(said({{"file", "x"}, {"mask-true", "y"}}) == "--mask-true is given without --mask: allowed are both");
+  CHECK(said({{"file", "x"}, {"mask-true", "y"}}) == "--mask-true is given without --mask: allowed with --mask");
   CHECK(said({{"file", "x"}, {"mask-true", "y"}, {"mask", "z"}}).empty());
   CHECK(said({{"file", "x"}, {"axis-draws", "5"}, {"mask", "z"}}) ==
         "--axis-draws is given with --mask: allowed is one of the two");
