@@ -12,8 +12,8 @@ Command oracle_command() {
     fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
     return kAsExpected;
   };
-  return make_command<OracleRequest>(
-      "oracle", "Prints one exact population quantity as {\"value\":..,\"error\":..}", run, Writes::nothing);
+  return make_command<OracleRequest>("oracle", "Prints one exact population quantity as {\"value\":..,\"error\":..}",
+                                     run, Writes::nothing);
 }
 
 }  // namespace skt

@@ -41,8 +41,7 @@ struct ReproduceOptions {
 
 void add_fields(Fields& fields, ReproduceOptions& options) {
   fields.add("profile", &options.profile, "How much is computed").of({"smoke", "quick", "standard", "deep"});
-  fields.add("python", &options.python,
-             "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
+  fields.add("python", &options.python, "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
 }
 
 // Smoke and quick runs are too short for narrow intervals: there only a refutation is unexpected.

@@ -30,8 +30,21 @@ def signature(node):
     return f"{node.name}({ast.unparse(node.args)}){returns}"
 
 
+def options_of(node):
+    """Where the keywords of a function stand that takes the options of a command (python/socketlab/_options.py)."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "takes":
+            command = decorator.args[0].value
+            return (
+                f"\n\n**options: those of `socketlab {command}`, with _ for - in their names; "
+                f"help(socketlab.{node.name}) lists them with\ntypes, defaults and ranges."
+            )
+    return ""
+
+
 def section(prefix, node):
-    documented = [(f"{prefix}{node.name}", signature(node), ast.get_docstring(node))]
+    docstring = ast.get_docstring(node)
+    documented = [(f"{prefix}{node.name}", signature(node), docstring and docstring + options_of(node))]
     if isinstance(node, ast.ClassDef):
         documented += [
             (f"{prefix}{node.name}.{method.name}", signature(method), ast.get_docstring(method))

@@ -20,8 +20,7 @@ int run_attend_command(const AttendRequest& request, const SharedOptions& shared
   StagedFiles files(shared.out);
   const ScoresFile scores = request.no_scores ? ScoresFile::left_out : ScoresFile::written;
   std::vector<AttendReport> reports;
-  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()),
-                       scores);
+  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()), scores);
   std::optional<AttendComparison> comparison;
   if (variants.size() == 2) {
     reports.emplace_back(files, "-" + request.compare, problem, variants.back(),

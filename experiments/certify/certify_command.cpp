@@ -67,8 +67,8 @@ constexpr const char* kFooter =
 }  // namespace
 
 Command certify_command() {
-  Command command =
-      make_command<Job<CertifyRequest>>("certify", "Proves error bounds for your own queries, keys and values", run_certify_command);
+  Command command = make_command<Job<CertifyRequest>>(
+      "certify", "Proves error bounds for your own queries, keys and values", run_certify_command);
   command.footer = kFooter;
   return command;
 }

@@ -45,9 +45,10 @@ void add_fields(Fields& fields, CertifyRequest& r) {
   fields.add("samples", &r.samples, "Samples M of the estimator T, given like --budget [--budget]").counts_keys();
   fields.add("delta", &plan.delta, "Probability that a bound is exceeded, above 0 and below 1").above(0, 1);
   fields
-      .add("target-error", &plan.target,
-           "Target error, in the unit of the values: reports the smallest L and M that reach it except with probability "
-           "delta")
+      .add(
+          "target-error", &plan.target,
+          "Target error, in the unit of the values: reports the smallest L and M that reach it except with probability "
+          "delta")
       .above(0);
   fields.add("pairs", plan.pairs, kPairs,
              "exact: moments of a table over all pairs of keys, O(keys^2), which every proved bound on the tables "

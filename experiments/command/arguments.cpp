@@ -129,7 +129,8 @@ std::string type_of(const Field& field) {
 std::string excluding(const Field& field, const Fields& fields) {
   std::string text;
   for (const Field& other : fields.rows()) {
-    const bool excludes = std::ranges::count(field.excluded, other.name) + std::ranges::count(other.excluded, field.name);
+    const bool excludes =
+        std::ranges::count(field.excluded, other.name) + std::ranges::count(other.excluded, field.name);
     if (excludes) text += " " + other.flag();
   }
   return text.empty() ? "" : " Excludes:" + text;
@@ -147,8 +148,8 @@ std::string entries(const Fields& fields, bool positional) {
   for (const Field& field : fields.rows()) {
     if (field.hidden || field.positional != positional) continue;
     const bool shown = !field.standard.empty() && field.kind() != ValueKind::flag;
-    text += entry(field.flag() + type_of(field) + (shown ? "=" + field.standard : "") + (field.is_list() ? " ..." : "") +
-                      (field.required ? " REQUIRED" : "") + excluding(field, fields),
+    text += entry(field.flag() + type_of(field) + (shown ? "=" + field.standard : "") +
+                      (field.is_list() ? " ..." : "") + (field.required ? " REQUIRED" : "") + excluding(field, fields),
                   description_of(field));
   }
   return text;

@@ -19,8 +19,10 @@ Command::Command(std::string of, std::string says, Writes what)
   fields.add("threads", &shared->threads, "Number of threads; 0 uses all").from(0, 1024).changes_no_result();
   shared->out = default_folder(name);
   Field& out = fields.add("out", &shared->out, "Folder for result files").changes_no_result();
-  if (writes == Writes::nothing) out.hides();
-  else fields.add("force", &shared->force, "Replaces the results of another run in that folder").changes_no_result();
+  if (writes == Writes::nothing)
+    out.hides();
+  else
+    fields.add("force", &shared->force, "Replaces the results of another run in that folder").changes_no_result();
 }
 
 std::string Command::text() const {
@@ -28,9 +30,8 @@ std::string Command::text() const {
 }
 
 bool Command::writes_results() const {
-  return writes == Writes::results && std::ranges::none_of(fields.rows(), [](const Field& field) {
-           return field.writes_nothing && field.turn > 0;
-         });
+  return writes == Writes::results &&
+         std::ranges::none_of(fields.rows(), [](const Field& field) { return field.writes_nothing && field.turn > 0; });
 }
 
 int Command::run() const {

@@ -112,7 +112,9 @@ struct ValueKindOf {
   template <class T>
   ValueKind operator()(const std::vector<T>*) const {
     const ValueKind one = (*this)(static_cast<const T*>(nullptr));
-    return one == ValueKind::whole ? ValueKind::wholes : one == ValueKind::number ? ValueKind::numbers : ValueKind::texts;
+    return one == ValueKind::whole    ? ValueKind::wholes
+           : one == ValueKind::number ? ValueKind::numbers
+                                      : ValueKind::texts;
   }
 };
 
@@ -164,7 +166,8 @@ std::string Field::allowed() const {
   if (of == ValueKind::texts) return "items separated by commas";
   if (of == ValueKind::count) return "a count such as 128 or a fraction such as 0.05";
   if (of == ValueKind::flag) return "true, false";
-  const bool whole = of == ValueKind::whole || of == ValueKind::wholes, low = std::isfinite(low_), high = std::isfinite(high_);
+  const bool whole = of == ValueKind::whole || of == ValueKind::wholes, low = std::isfinite(low_),
+             high = std::isfinite(high_);
   std::string text = whole ? "whole numbers" : "numbers";
   const auto end = [&](double number) { return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number); };
   if (low) text += (open_low_ ? " above " : " from ") + end(low_);
@@ -178,7 +181,8 @@ std::string Field::allowed() const {
 void Field::refuse_value(const std::string& text) const {
   const std::string shown = text.empty() ? "nothing" : text;
   if (words.size() > kMostListed)
-    refuse("{}: {} given; the nearest that are allowed are {}", flag(), shown, fmt::join(nearest_of(words, text), ", "));
+    refuse("{}: {} given; the nearest that are allowed are {}", flag(), shown,
+           fmt::join(nearest_of(words, text), ", "));
   refuse("{}: {} given; allowed are {}", flag(), shown, allowed());
 }
 
@@ -215,11 +219,13 @@ void Fields::check_use(const Field& field, const Use& use) const {
   const std::string value = other.text();
   if (use.words.empty()) {
     if (value.empty()) refuse("{} is given without {}: allowed with {}", field.flag(), other.flag(), other.flag());
-    if (value == "0") refuse("{} is given, which {} 0 does not use: allowed with another {}", field.flag(), other.flag(),
-                             other.flag());
+    if (value == "0")
+      refuse("{} is given, which {} 0 does not use: allowed with another {}", field.flag(), other.flag(), other.flag());
     return;
   }
-  const auto says = [&](const std::string& word) { return ("," + value + ",").find("," + word + ",") != std::string::npos; };
+  const auto says = [&](const std::string& word) {
+    return ("," + value + ",").find("," + word + ",") != std::string::npos;
+  };
   if (std::ranges::any_of(use.words, says) != use.unless) return;
   const std::string chooser = other.positional ? chooser_ : other.flag();
   if (use.unless)
@@ -246,7 +252,8 @@ std::string Fields::given() const {
     if (field.turn > 0 && field.changes_results) set.push_back(&field);
   std::ranges::sort(set, {}, &Field::turn);
   std::string text;
-  for (const Field* field : set) text += fmt::format(" {}{}{}", field->flag(), field->given.empty() ? "" : " ", field->given);
+  for (const Field* field : set)
+    text += fmt::format(" {}{}{}", field->flag(), field->given.empty() ? "" : " ", field->given);
   return text;
 }
 

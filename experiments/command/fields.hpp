@@ -49,19 +49,19 @@ class Field {
  public:
   std::string name, help;  // the name without dashes
   Place place;
-  std::string standard;           // what stands there unless it is set, as text
+  std::string standard;              // what stands there unless it is set, as text
   std::vector<std::string> words{};  // that are allowed; empty: any
   std::vector<std::string> excluded{};
   std::vector<Use> uses{};
-  std::string alias{};            // the name of earlier versions, which no help says
-  bool is_count = false;          // a text: a count of keys, or with a decimal point a fraction of them
+  std::string alias{};    // the name of earlier versions, which no help says
+  bool is_count = false;  // a text: a count of keys, or with a decimal point a fraction of them
   bool required = false;
   bool positional = false;
-  bool hidden = false;            // of the help
-  bool changes_results = true;    // else the line that gives the same results leaves it out
-  bool writes_nothing = false;    // a run with it writes no result file
-  int turn = 0;                   // 0: not set; else it was set so many options after the first
-  std::string given{};            // the value as it was typed
+  bool hidden = false;          // of the help
+  bool changes_results = true;  // else the line that gives the same results leaves it out
+  bool writes_nothing = false;  // a run with it writes no result file
+  int turn = 0;                 // 0: not set; else it was set so many options after the first
+  std::string given{};          // the value as it was typed
 
   Field(std::string of, std::string says, Place where);
 
@@ -87,10 +87,12 @@ class Field {
   double low() const { return low_; }
   double high() const { return high_; }
   ValueKind kind() const;
-  bool is_list() const { return kind() == ValueKind::wholes || kind() == ValueKind::numbers || kind() == ValueKind::texts; }
+  bool is_list() const {
+    return kind() == ValueKind::wholes || kind() == ValueKind::numbers || kind() == ValueKind::texts;
+  }
   std::string flag() const { return positional ? name : "--" + name; }
-  std::string allowed() const;    // "whole numbers from 1 to 30"
-  std::string text() const;       // the present value
+  std::string allowed() const;  // "whole numbers from 1 to 30"
+  std::string text() const;     // the present value
   bool contains(double number) const;
   [[noreturn]] void refuse_value(const std::string& text) const;
 

@@ -82,18 +82,18 @@ int run_compare_command(const Runs& runs, const SharedOptions&) {
 }  // namespace
 
 Command compare_command() {
-  Command command =
-      make_command<Runs>("compare", "Compares two runs: verdicts, intervals and times", run_compare_command, Writes::nothing);
+  Command command = make_command<Runs>("compare", "Compares two runs: verdicts, intervals and times",
+                                       run_compare_command, Writes::nothing);
   command.footer =
-    "Prints a line for each difference, marked ! where the second run is worse:\n"
-    "  verdict   changed; worse if it was as expected and no longer is\n"
-    "  interval  two intervals of one quantity no longer overlap, or two exact numbers differ although seed and "
-    "profile are the same; worse\n"
-    "  vanished  the second run lacks a statement, lie, control, stage or, with the same draws, piece of evidence; "
-    "worse\n"
-    "  new       the first run lacks it; worse if it is not as expected\n"
-    "  time      a stage of gpu-bench changed by more than the noise of both runs; worse if slower\n"
-    "Exit codes: 0 not worse, 1 worse, 2 not readable.";
+      "Prints a line for each difference, marked ! where the second run is worse:\n"
+      "  verdict   changed; worse if it was as expected and no longer is\n"
+      "  interval  two intervals of one quantity no longer overlap, or two exact numbers differ although seed and "
+      "profile are the same; worse\n"
+      "  vanished  the second run lacks a statement, lie, control, stage or, with the same draws, piece of evidence; "
+      "worse\n"
+      "  new       the first run lacks it; worse if it is not as expected\n"
+      "  time      a stage of gpu-bench changed by more than the noise of both runs; worse if slower\n"
+      "Exit codes: 0 not worse, 1 worse, 2 not readable.";
   return command;
 }
 

@@ -48,7 +48,8 @@ int run_audit_command(Job<AuditRequest>& job, const SharedOptions& shared) {
 }  // namespace
 
 Command audit_command() {
-  return make_command<Job<AuditRequest>>("audit", "Compares Theorem 3 at given settings with the real errors", run_audit_command);
+  return make_command<Job<AuditRequest>>("audit", "Compares Theorem 3 at given settings with the real errors",
+                                         run_audit_command);
 }
 
 }  // namespace skt

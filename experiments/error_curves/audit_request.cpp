@@ -28,8 +28,9 @@ void add_fields(Fields& fields, AuditRequest& r) {
       .used_with("families", kFamiliesWithNeedle);
   fields.add("scaling", plan.scaling, kScalings, "Divisor of tanh(Wq)");
   fields.add("delta", &plan.delta, "Probability that the bound may fail").above(0, 1).used_with("part", {"all"});
-  fields.add("target", &plan.target,
-             "Target error as a share of the longest value; reports the L, M and tau that the theorem needs for it")
+  fields
+      .add("target", &plan.target,
+           "Target error as a share of the longest value; reports the L, M and tau that the theorem needs for it")
       .above(0)
       .used_with("part", {"all"});
   fields.add("trials", &plan.trials, "Draws of the tables").from(2, kMostTrials).used_with("part", {"all"});
@@ -40,8 +41,9 @@ void add_fields(Fields& fields, AuditRequest& r) {
       .used_with("bound-draws");
   fields.add("bound-draws", &plan.bound_draws, "Draws of the tables and of T for the true quantiles; 0: no comparison")
       .from(0, kMostTrials);
-  fields.add("fresh-tables", &plan.fresh_tables,
-             "Tables drawn in addition, to certify the tail of a single table's error (Corollary 4)")
+  fields
+      .add("fresh-tables", &plan.fresh_tables,
+           "Tables drawn in addition, to certify the tail of a single table's error (Corollary 4)")
       .from(kLeastFreshTables, kMostTrials)
       .used_with("bound-draws");
 }

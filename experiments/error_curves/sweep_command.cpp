@@ -39,7 +39,8 @@ int run_sweep_command(Job<SweepRequest>& job, const SharedOptions& shared) {
 }  // namespace
 
 Command sweep_command() {
-  return make_command<Job<SweepRequest>>("sweep", "Measures the error against tables, samples, temperature and other axes", run_sweep_command);
+  return make_command<Job<SweepRequest>>(
+      "sweep", "Measures the error against tables, samples, temperature and other axes", run_sweep_command);
 }
 
 }  // namespace skt

@@ -206,8 +206,7 @@ int run_gpu_check(const GpuCheckOptions& options, const SharedOptions& shared) {
 
 void add_case_fields(Fields& fields, GpuCheckOptions& options) {
   fields.add("grid", &options.grid, "tiny, quick or full").of({"tiny", "quick", "full"});
-  fields.add("case", &options.one_case,
-             "One case instead of the grid: the text that a failure prints, or a case.json");
+  fields.add("case", &options.one_case, "One case instead of the grid: the text that a failure prints, or a case.json");
   fields.add("only", &options.only, "Only this operation").of(gpu::names_of<gpu::Operation>());
   fields.add("slice", &options.slice, "Part I of N of the cases, given as I/N; parts can run in parallel");
   fields.add("most-keys", &options.most_keys, "Leave out cases with more keys").from(0).usually("");

@@ -17,13 +17,13 @@ struct IdentityField {
   const char* difference;
 };
 constexpr IdentityField kFields[] = {{"program", "another program"},
-                             {"version", "another version"},
-                             {"command", "another command"},
-                             {"seed", "another seed"},
-                             {"profile", "another profile"},
-                             {"program_file", "another build of the program"},
-                             {"learned_heads", "another file of learned heads"},
-                             {"numbers", "numbers of another processor or C library"}};
+                                     {"version", "another version"},
+                                     {"command", "another command"},
+                                     {"seed", "another seed"},
+                                     {"profile", "another profile"},
+                                     {"program_file", "another build of the program"},
+                                     {"learned_heads", "another file of learned heads"},
+                                     {"numbers", "numbers of another processor or C library"}};
 
 // Sources may have changed since the version: the content of the program tells.
 const std::string& program_file() {

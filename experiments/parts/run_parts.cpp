@@ -176,11 +176,9 @@ void add_fields(Fields& fields, PartsOptions& options) {
                                             std::freopen("/dev/null", "w", stderr) != nullptr);
     if (!silent) refuse("/dev/null: cannot be written");
   };
-  fields
-      .add("slice", &options.slice, "Runs slice I of N, given as I/N; slices can run in parallel, on any machines")
+  fields.add("slice", &options.slice, "Runs slice I of N, given as I/N; slices can run in parallel, on any machines")
       .changes_no_result();
-  fields
-      .add("merge", &options.merge, "Computes nothing: writes the results of the slices whose journals are in --out")
+  fields.add("merge", &options.merge, "Computes nothing: writes the results of the slices whose journals are in --out")
       .excludes({"slice"})
       .changes_no_result();
 }

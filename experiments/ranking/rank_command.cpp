@@ -69,12 +69,10 @@ void add_fields(Fields& fields, RankRequest& r) {
   fields.add("histogram-cut", &r.histogram_cut, "Value of k for the histogram")
       .from(1)
       .used_with("part", {"curves", "all"});
-  fields.add("densities", &r.densities,
-             "Fractions of the keys that are selected, by default 0.02,0.05,0.1,0.2,0.5")
+  fields.add("densities", &r.densities, "Fractions of the keys that are selected, by default 0.02,0.05,0.1,0.2,0.5")
       .above(0, 1)
       .used_with("part", {"rankers", "all"});
-  fields.add("sizes", &r.sizes,
-             "Memory in bits per token, besides the published sizes; by default 64,128,256,512")
+  fields.add("sizes", &r.sizes, "Memory in bits per token, besides the published sizes; by default 64,128,256,512")
       .from(1)
       .used_with("part", {"rankers", "all"});
 }
@@ -167,7 +165,8 @@ int run_rank_command(const Job<RankRequest>& options, const SharedOptions& share
 }  // namespace
 
 Command rank_command() {
-  return make_command<Job<RankRequest>>("rank", "Compares rankers by k, density and memory (Figure 2 and beyond)", run_rank_command);
+  return make_command<Job<RankRequest>>("rank", "Compares rankers by k, density and memory (Figure 2 and beyond)",
+                                        run_rank_command);
 }
 
 }  // namespace skt

@@ -160,21 +160,22 @@ int run_judge_command(const JudgeRequest& request, const SharedOptions& shared) 
 }  // namespace
 
 Command judge_command() {
-  Command command = make_command<JudgeRequest>(
-      "judge", "Checks a verdicts.jsonl against what this program's statements give", run_judge_command, Writes::nothing);
+  Command command =
+      make_command<JudgeRequest>("judge", "Checks a verdicts.jsonl against what this program's statements give",
+                                 run_judge_command, Writes::nothing);
   command.footer =
-    "Prints one line for each row that is missing, added or out of order, or that has:\n"
-    "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the program's;\n"
-    "  - an interval that does not follow from its counts or moments;\n"
-    "  - shares of the error probability that are too large;\n"
-    "  - a verdict or summary that does not follow from the evidence.\n"
-    "Rows of another version, or of another list of statements, are refused (exit 2).\n"
-    "Then it measures again. Statements without random evidence must give the same row to the byte (except in a deep "
-    "run); for the others the claims are measured again, at smoke size. Not caught without --rerun 1: random counts "
-    "or moments edited together with the interval that follows from them, and numbers of trials next to exact values "
-    "there. Not caught with --quick: also edited claims and exact observations.\n"
-    "Rows made with another compiler, library or processor can differ when measured again; provenance.json in the "
-    "same folder says what made them.";
+      "Prints one line for each row that is missing, added or out of order, or that has:\n"
+      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the program's;\n"
+      "  - an interval that does not follow from its counts or moments;\n"
+      "  - shares of the error probability that are too large;\n"
+      "  - a verdict or summary that does not follow from the evidence.\n"
+      "Rows of another version, or of another list of statements, are refused (exit 2).\n"
+      "Then it measures again. Statements without random evidence must give the same row to the byte (except in a deep "
+      "run); for the others the claims are measured again, at smoke size. Not caught without --rerun 1: random counts "
+      "or moments edited together with the interval that follows from them, and numbers of trials next to exact values "
+      "there. Not caught with --quick: also edited claims and exact observations.\n"
+      "Rows made with another compiler, library or processor can differ when measured again; provenance.json in the "
+      "same folder says what made them.";
   return command;
 }
 

@@ -215,7 +215,8 @@ int run_verify_command(Job<VerifyRequest>& request, const SharedOptions& shared)
 
 Command verify_command() {
   return make_command<Job<VerifyRequest>>(
-      "verify", "Runs the statements, their planted lies (false variants) and controls (true ones)", run_verify_command);
+      "verify", "Runs the statements, their planted lies (false variants) and controls (true ones)",
+      run_verify_command);
 }
 
 }  // namespace skt

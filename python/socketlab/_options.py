@@ -69,7 +69,7 @@ def table(command: str) -> dict[str, Option]:
     }
 
 
-def texts(command: str, own: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, list[str]]:
+def texts(command: str, own: Mapping[str, Any], options: Mapping[str, object]) -> dict[str, list[str]]:
     """What was given, as the core reads it: `own` by the function itself, `options` by its caller. None stands for a
     default that is None. TypeError for a wrong type, and for an option that the function does not take.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,11 @@ from ._arguments import progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
 from ._options import takes, texts
 from ._tables import Table, columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AttendOptions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -91,7 +96,7 @@ def attend(
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
-    **options: Any,
+    **options: Unpack[AttendOptions],
 ) -> Attended:
     """The estimators on your own arrays: scores, selection, output and errors of every query, like `socketlab attend`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,11 @@ from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
 from ._options import takes, texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import CertifyOptions
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ def certify(
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
-    **options: Any,
+    **options: Unpack[CertifyOptions],
 ) -> Certified:
     """Proved error bounds for your own arrays, like `socketlab certify`; docs/bounds.md has the theorems.
 

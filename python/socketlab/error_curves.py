@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._learned import learned_option
 from ._options import takes, texts
 from ._tables import Table, columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AuditOptions, SweepOptions
 
 Progress = Callable[[int, int], object]
 
@@ -62,7 +67,7 @@ def sweep(
     seed: int = 1,
     threads: int = 0,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[SweepOptions],
 ) -> Swept:
     """Errors along an axis of AXES on drawn instances: measured, exact and bounded, like `socketlab sweep`.
 
@@ -89,7 +94,7 @@ def audit(
     seed: int = 1,
     threads: int = 0,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[AuditOptions],
 ) -> Audited:
     """What Theorem 3 says at each pair of planes and temperatures, and the errors there, like `socketlab audit`.
 

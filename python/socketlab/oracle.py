@@ -35,9 +35,7 @@ def epsilon(
     planes at least 1; temperature and query_norm from 1e-150 to 1e150; dim at least 1, not used with scaling "none".
     ValueError for anything else.
     """
-    return _answer(
-        "epsilon", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling
-    )
+    return _answer("epsilon", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling)
 
 
 def weight(
@@ -68,7 +66,13 @@ def weight_variance(
 ) -> Estimate:
     """The variance of one table's soft score for a key at this cosine. Ranges: see epsilon."""
     return _answer(
-        "weight-variance", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling, cosine=cosine
+        "weight-variance",
+        planes=planes,
+        temperature=temperature,
+        dim=dim,
+        query_norm=query_norm,
+        scaling=scaling,
+        cosine=cosine,
     )
 
 
@@ -89,7 +93,15 @@ def pair_moment(
     cosines.
     """
     return _answer(
-        "pair-moment", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling, cosine_i=cosine_i, cosine_j=cosine_j, cosine_ij=cosine_ij
+        "pair-moment",
+        planes=planes,
+        temperature=temperature,
+        dim=dim,
+        query_norm=query_norm,
+        scaling=scaling,
+        cosine_i=cosine_i,
+        cosine_j=cosine_j,
+        cosine_ij=cosine_ij,
     )
 
 

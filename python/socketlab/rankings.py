@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arguments import progress_of, seed_of, threads_of, trial_of
 from ._arrays import reals
 from ._options import takes, texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import RankOptions
 
 RANKERS: tuple[str, ...] = tuple(_core.rankers())
 """The names of the rankers, at the memory of the paper's Table 1 (docs/rankings.md)."""
@@ -29,7 +34,7 @@ def rank(
     trial: int = 0,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
-    **options: Any,
+    **options: Unpack[RankOptions],
 ) -> dict[str, list[Any]]:
     """A table as columns, one row per ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
 

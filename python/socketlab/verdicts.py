@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arguments import flag, progress_of, seed_of, threads_of
 from ._options import takes, texts
 from ._tables import Table, columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import VerifyOptions
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +43,7 @@ def verify(
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
-    **options: Any,
+    **options: Unpack[VerifyOptions],
 ) -> Verified:
     """Runs the statements with their planted lies, like `socketlab verify`.
 

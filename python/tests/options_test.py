@@ -105,7 +105,9 @@ def test_an_option_that_there_is_not_is_a_type_error(command):
 
 
 def test_the_pages_name_every_command_and_only_functions_that_there_are():
-    commands, science = ((SOURCE / "docs" / page).read_text().split("## Figures")[0] for page in ("commands.md", "python.md"))
+    commands, science = (
+        (SOURCE / "docs" / page).read_text().split("## Figures")[0] for page in ("commands.md", "python.md")
+    )
     rows = re.findall(r"^\| (`[^|]+`) \|", science, re.MULTILINE)
     named = {name.removeprefix("oracle.") for row in rows for name in re.findall(r"`([\w.]+)`", row)}
     assert named >= set(CALLS) | set(sl.oracle.__all__) - {"Estimate"}

@@ -12,7 +12,8 @@ TEST_CASE("reproduce refuses a profile or a Python that is none before there is 
   const TemporaryFolder folder;
   const std::filesystem::path out = folder.path / "results";
   const auto refused = [&](const std::string& options) {
-    return refusal([&] { ParsedCommand(reproduce_command, "reproduce --out '" + out.string() + "' " + options).run(); });
+    return refusal(
+        [&] { ParsedCommand(reproduce_command, "reproduce --out '" + out.string() + "' " + options).run(); });
   };
 
   CHECK(refused("--profile slow") == "--profile: slow given; allowed are smoke, quick, standard, deep");

@@ -15,9 +15,10 @@ using namespace skt;
 
 namespace {
 
-const std::vector<MakeCommand> kAll = {attend_command, audit_command,  certify_command,   compare_command, gpu_bench_command,
-                                       gpu_check_command, judge_command, oracle_command, rank_command,    reproduce_command,
-                                       search_command, sweep_command, verify_command};
+const std::vector<MakeCommand> kAll = {attend_command,    audit_command,     certify_command, compare_command,
+                                       gpu_bench_command, gpu_check_command, judge_command,   oracle_command,
+                                       rank_command,      reproduce_command, search_command,  sweep_command,
+                                       verify_command};
 
 // What a field refuses: no value, another kind, a word that is none, and what lies just outside its range.
 std::vector<std::string> refused_by(const Field& field) {
@@ -29,7 +30,9 @@ std::vector<std::string> refused_by(const Field& field) {
   if (!field.words.empty()) texts.emplace_back("no-such-word");
   if (whole || number) texts.insert(texts.end(), {"many", "nan", "inf"});
   if (whole) texts.emplace_back("1.5");
-  const auto add = [&](double beyond) { texts.push_back(whole ? fmt::format("{:.0f}", beyond) : fmt::format("{}", beyond)); };
+  const auto add = [&](double beyond) {
+    texts.push_back(whole ? fmt::format("{:.0f}", beyond) : fmt::format("{}", beyond));
+  };
   if (std::isfinite(field.low())) add(field.contains(field.low()) ? field.low() - 1 : field.low());
   if (std::isfinite(field.high())) add(field.contains(field.high()) ? field.high() + 1 : field.high());
   return texts;

@@ -49,18 +49,18 @@ std::string refused(const std::string& name, const std::vector<std::string>& tex
 
 TEST_CASE("A value goes where its field says, in the type that stands there", "[unit]") {
   Table t;
-  for (const auto& [name, text] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-           {"wide", {}},
-           {"planes", {"12"}},
-           {"trials", {"18446744073709551615"}},
-           {"delta", {"0.25"}},
-           {"target", {"1e-3"}},
-           {"name", {"x y"}},
-           {"budget", {"7"}},
-           {"colour", {"green"}},
-           {"cuts", {"4", "16"}},
-           {"values", {"-0.5", "1e308"}},
-           {"one", {"a", "b"}}})
+  for (const auto& [name, text] :
+       std::vector<std::pair<std::string, std::vector<std::string>>>{{"wide", {}},
+                                                                     {"planes", {"12"}},
+                                                                     {"trials", {"18446744073709551615"}},
+                                                                     {"delta", {"0.25"}},
+                                                                     {"target", {"1e-3"}},
+                                                                     {"name", {"x y"}},
+                                                                     {"budget", {"7"}},
+                                                                     {"colour", {"green"}},
+                                                                     {"cuts", {"4", "16"}},
+                                                                     {"values", {"-0.5", "1e308"}},
+                                                                     {"one", {"a", "b"}}})
     t.fields.set(name, text);
 
   CHECK(t.wide);
@@ -114,13 +114,15 @@ TEST_CASE("Numbers are taken within their range, and whole", "[unit]") {
   CHECK(refused("trials", {"-1"}) == "--trials: -1 given; allowed are whole numbers from 0 on that 64 bits hold");
   CHECK(refused("delta", {"0.999"}).empty());
   for (const char* bad : {"0", "1", "-0.5", "nan", "inf"})
-    CHECK(refused("delta", {bad}) == "--delta: " + std::string(bad) + " given; allowed are numbers above 0 and below 1");
+    CHECK(refused("delta", {bad}) ==
+          "--delta: " + std::string(bad) + " given; allowed are numbers above 0 and below 1");
   CHECK(refused("share", {"1"}).empty());
   CHECK(refused("share", {"0"}) == "--share: 0 given; allowed are numbers above 0 and at most 1");
   CHECK(refused("share", {"1.01"}) == "--share: 1.01 given; allowed are numbers above 0 and at most 1");
   for (const char* bad : {"nan", "inf", "-inf", "1e999"}) {
     CHECK(refused("target", {bad}) == "--target: " + std::string(bad) + " given; allowed are numbers above 0");
-    CHECK(refused("values", {bad}) == "--values: " + std::string(bad) + " given; allowed are numbers separated by commas");
+    CHECK(refused("values", {bad}) ==
+          "--values: " + std::string(bad) + " given; allowed are numbers separated by commas");
   }
 }
 

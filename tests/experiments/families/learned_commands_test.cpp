@@ -46,8 +46,8 @@ void check_commands(const std::string& file, const std::string& named, const fs:
   const std::string text = std::to_string(keys), fewest = std::to_string(keys - queries + 1);
 
   const CommandRun ranked = run_command(
-      rank_command,
-      "rank --part rankers --families learned,learned-1 --trials 2 --densities 0.1 --sizes 64" + named, folder);
+      rank_command, "rank --part rankers --families learned,learned-1 --trials 2 --densities 0.1 --sizes 64" + named,
+      folder);
   CHECK(ranked.code == kAsExpected);
   CHECK(ranked.source() == heads->source);
   CHECK(all_are(ranked.column("rankers.csv", "keys"), fewest));

@@ -16,8 +16,7 @@ TEST_CASE("search refuses an effort of nothing", "[unit]") {
 TEST_CASE("search writes a row for each inequality, and returns 0 if every one is as expected", "[unit]") {
   if (!can_search()) return;
   const TemporaryFolder folder;
-  const ParsedCommand command(search_command,
-                              "search --starts 1 --evaluations 5 --out '" + folder.path.string() + "'");
+  const ParsedCommand command(search_command, "search --starts 1 --evaluations 5 --out '" + folder.path.string() + "'");
 
   const int code = command.run();
 

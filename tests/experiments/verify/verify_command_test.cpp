@@ -236,8 +236,7 @@ TEST_CASE("verify writes JUnit's XML, the same bytes again, and annotates what i
   CHECK(text.find(" name=\"S000-2\"/>") != std::string::npos);
   CHECK(text.find("time") == std::string::npos);
 
-  CHECK(ParsedCommand(verify_command, words + " --force --annotations --fault strict-sign").run() ==
-        kNotAsExpected);
+  CHECK(ParsedCommand(verify_command, words + " --force --annotations --fault strict-sign").run() == kNotAsExpected);
   CHECK(contents(junit).find("failures=\"1\"") != std::string::npos);
   CHECK(contents(junit).find("<failure message=\"S000-1  printed  refuted") != std::string::npos);
 }
