@@ -3,8 +3,8 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/error_curves/requests.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
-#include "experiments/error_curves/sweep_request.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/families/family_option.hpp"
 #include "experiments/files/staged_files.hpp"

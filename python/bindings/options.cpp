@@ -3,8 +3,7 @@
 
 #include "experiments/attend/request.hpp"
 #include "experiments/certify/certify_request.hpp"
-#include "experiments/error_curves/audit_request.hpp"
-#include "experiments/error_curves/sweep_request.hpp"
+#include "experiments/error_curves/requests.hpp"
 #include "experiments/oracle_request.hpp"
 #include "experiments/ranking/own_rankings.hpp"
 #include "experiments/verify/verify_fields.hpp"

@@ -1,9 +1,8 @@
 // `socketlab sweep` and `socketlab audit`: the tables that the commands write, as their text.
 #include "experiments/error_curves/audit_parts.hpp"
-#include "experiments/error_curves/audit_request.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
+#include "experiments/error_curves/requests.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
-#include "experiments/error_curves/sweep_request.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "python/bindings/heard.hpp"
 #include "python/bindings/options.hpp"
