@@ -105,7 +105,7 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
                 const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads,
                 const nb::object& progress) {
   const GivenArrays given{queries, keys, values, hyperplanes, corners, mask};
-  const auto request = request_of<AttendRequest>(options, given);
+  const auto request = request_of<AttendRequest>(options, &given);
   AttendTensors tensors = tensors_of(given);
   tensors.mask_true = request.files.mask_true;
   tensors.causal = request.files.causal;

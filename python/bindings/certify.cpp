@@ -29,7 +29,7 @@ std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArra
                     const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
   const GivenArrays given{queries, keys, values, hyperplanes, std::nullopt, mask};
   const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
-  const auto request = request_of<CertifyRequest>(options, given);
+  const auto request = request_of<CertifyRequest>(options, &given);
   // The arrays go along: the problem reads their memory.
   return heard(threads, progress, [given, problem, request, seed](Hearing& hearing) {
     return certify_heard(*problem, request, Seed{seed}, hearing);

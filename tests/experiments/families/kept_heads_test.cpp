@@ -25,7 +25,7 @@ namespace {
 constexpr Index kHeads = 9, kKeyHeads = 3, kQueries = 64, kKeys = 4096, kDim = 128;
 
 std::string kept_file() {
-  return learned_file({{"learned"}});
+  return learned_file({"learned"}, "");
 }
 
 // The first eight bytes are the length of the header, little-endian; then the header; then the numbers.
