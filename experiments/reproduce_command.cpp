@@ -8,12 +8,10 @@
 // the one that its own command makes.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <optional>
 
-#include "experiments/command/option_text.hpp"
+#include "experiments/command/command.hpp"
 #include "experiments/command/plotting.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/audit_parts.hpp"
@@ -37,9 +35,12 @@ namespace {
 struct ReproduceOptions {
   std::string profile = "quick";
   std::string python;
-  PartsOptions how;
-  const CLI::App* sub = nullptr;
 };
+
+void add_fields(Fields& fields, ReproduceOptions& options) {
+  fields.add("profile", &options.profile, "How much is computed").of({"smoke", "quick", "standard", "deep"});
+  fields.add("python", &options.python, "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
+}
 
 // Smoke and quick runs are too short for narrow intervals: there only a refutation is unexpected.
 bool unexpected(Verdict verdict, JobProfile profile) {
@@ -146,11 +147,11 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobPro
          std::none_of(verdicts.begin(), verdicts.end(), [&](Verdict v) { return unexpected(v, profile); });
 }
 
-int run(const ReproduceOptions& options, const SharedOptions& shared) {
+int run_reproduce_command(const Job<ReproduceOptions>& options, const SharedOptions& shared) {
   const JobProfile profile = job_profile_named(options.profile);
   std::optional<Plotter> plotter;  // looked for before any computing: nothing is wasted if it is missing
   if (leads_the_run() && options.how.slice.empty()) plotter = find_plotter(options.python);
-  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  const RunFacts facts{shared.command, shared.seed, options.profile};
   std::optional<Pieces> pieces;
   const auto make = [&](const WorkSeen& seen) { return pieces.emplace(profile, shared, seen).list(); };
   const auto results = run_parts(make, facts, options.how, shared);
@@ -170,15 +171,9 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
 
 }  // namespace
 
-void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App& sub = add_subcommand(app, "reproduce", "Runs the main job: statements, error curves, figures, report.html",
-                                 shared, [options, &shared] { return run(*options, shared); });
-  options->sub = &sub;
-  sub.add_option("--profile", options->profile, "smoke, quick, standard or deep")->capture_default_str();
-  sub.add_option("--python", options->python,
-                 "Python with matplotlib and jinja2;\nby default /usr/bin/python3, else python3");
-  add_parts_options(sub, options->how);
+Command reproduce_command() {
+  return make_command<Job<ReproduceOptions>>(
+      "reproduce", "Runs the main job: statements, error curves, figures, report.html", run_reproduce_command);
 }
 
 }  // namespace skt

@@ -154,11 +154,13 @@ std::string command_of_bounds(const AuditPlan& plan, std::uint64_t seed) {
 }
 
 std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed) {
+  // The values of that axis take their place.
+  const std::string samples = plan.axis == Axis::samples ? "" : fmt::format(" --samples {}", plan.setting.samples);
   return fmt::format(
-      "socketlab sweep --axis {} --values {} --family {} --keys {} --dim {} --planes {} --samples {} --trials {} "
-      "--draws {} --family-error {} --seed {}",
+      "socketlab sweep --axis {} --values {} --family {} --keys {} --dim {} --planes {}{} --trials {} --draws {} "
+      "--family-error {} --seed {}",
       name_of(plan.axis), fmt::join(plan.values, ","), name_of(plan.family.family), plan.family.keys, plan.family.dim,
-      plan.setting.planes, plan.setting.samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
+      plan.setting.planes, samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
 }
 
 }  // namespace skt

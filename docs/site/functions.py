@@ -30,12 +30,24 @@ def signature(node):
     return f"{node.name}({ast.unparse(node.args)}){returns}"
 
 
+def options_of(node):
+    """Where the keywords of a function stand that takes the options of a command (python/socketlab/_options.py)."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "takes":
+            command = decorator.args[0].value
+            return (
+                f"\n\n**options: those of `socketlab {command}`, with _ for - in their names; "
+                f"help(socketlab.{node.name}) lists them with\ntypes, defaults and ranges."
+            )
+    return ""
+
+
 def section(prefix, node):
     methods = [(f"{prefix}{node.name}.{method.name}", method) for method in getattr(node, "body", [])
                if isinstance(node, ast.ClassDef) and isinstance(method, ast.FunctionDef) and method.name[0] != "_"]  # fmt: skip
     for name, one in [(f"{prefix}{node.name}", node), *methods]:
         if docstring := ast.get_docstring(one):
-            yield from (f"### {name}", "", f"```text\n{signature(one)}\n\n{docstring}\n```", "")
+            yield from (f"### {name}", "", f"```text\n{signature(one)}\n\n{docstring}{options_of(one)}\n```", "")
 
 
 def function_page(package):

@@ -28,7 +28,18 @@ struct PartsOptions {
 };
 
 // --slice and --merge. Where a launcher started several processes, all but the first fall silent.
-void add_parts_options(CLI::App& sub, PartsOptions& options);
+void add_fields(Fields& fields, PartsOptions& options);
+
+// What is asked of a command that runs parts.
+template <class Request>
+struct Job : Request {
+  PartsOptions how;
+};
+template <class Request>
+void add_fields(Fields& fields, Job<Request>& job) {
+  add_fields(fields, static_cast<Request&>(job));
+  add_fields(fields, job.how);
+}
 
 using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
-#include <memory>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
@@ -107,44 +105,51 @@ int run_judge(const std::string& path, const JudgeSettings& settings) {
   return judgement.objections.empty() ? kAsExpected : kNotAsExpected;
 }
 
-void add_judge_command(CLI::App& app, SharedOptions& shared) {
-  struct Parsed {
-    std::string path;
-    std::vector<std::string> only;
-    double rerun = 0;
-    bool quick = false;
-  };
-  const auto parsed = std::make_shared<Parsed>();
-  const auto run_parsed = [parsed, &shared] {
-    require(parsed->rerun >= 0 && parsed->rerun <= 1, "--rerun is {}: allowed are 0 to 1", parsed->rerun);
-    JudgeSettings settings{.all = all_statements(), .version = program_version(), .only = parsed->only};
-    if (!parsed->quick) settings.rerun = Rerun{.share = parsed->rerun, .seed = {shared.seed}};
-    return run_judge(parsed->path, settings);
-  };
-  CLI::App& sub = add_subcommand(app, "judge", "Checks a verdicts.jsonl against what this program's statements give",
-                                 shared, run_parsed, Writes::nothing);
-  sub.add_option("file", parsed->path, "The verdicts.jsonl that verify or reproduce wrote")->required();
-  add_list(sub, "--only", parsed->only, "Ids that the file should contain; by default all");
-  CLI::Option* rerun = sub.add_option("--rerun", parsed->rerun,
-                                      "Fraction, 0 to 1, of the statements with random evidence\n"
-                                      "that are measured again in full, chosen by --seed")
-                           ->capture_default_str();
-  sub.add_flag("--quick", parsed->quick, "Measures nothing again")->excludes(rerun);
-  sub.footer(
+namespace {
+
+struct JudgeRequest {
+  std::string path;
+  std::vector<std::string> only;
+  double rerun = 0;
+  bool quick = false;
+};
+
+void add_fields(Fields& fields, JudgeRequest& request) {
+  fields.add("file", &request.path, "The verdicts.jsonl that verify or reproduce wrote").stands_alone();
+  fields.add("only", &request.only, "Ids that the file should contain; by default all");
+  fields
+      .add("rerun", &request.rerun,
+           "Fraction, 0 to 1, of the statements with random evidence that are measured again in full, chosen by --seed")
+      .from(0, 1);
+  fields.add("quick", &request.quick, "Measures nothing again").excludes({"rerun"});
+}
+
+int run_judge_command(const JudgeRequest& request, const SharedOptions& shared) {
+  JudgeSettings settings{.all = all_statements(), .version = program_version(), .only = request.only};
+  if (!request.quick) settings.rerun = Rerun{.share = request.rerun, .seed = {shared.seed}};
+  return run_judge(request.path, settings);
+}
+
+}  // namespace
+
+Command judge_command() {
+  Command command =
+      make_command<JudgeRequest>("judge", "Checks a verdicts.jsonl against what this program's statements give",
+                                 run_judge_command, Writes::nothing);
+  command.footer =
       "Prints one line for each row that is missing, added or out of order, or that has:\n"
-      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the\n"
-      "    program's;\n"
+      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the program's;\n"
       "  - an interval that does not follow from its counts or moments;\n"
       "  - shares of the error probability that are too large;\n"
       "  - a verdict or summary that does not follow from the evidence.\n"
       "Rows of another version, or of another list of statements, are refused (exit 2).\n"
-      "Then it measures again. Statements without random evidence must give the same row to the byte\n"
-      "(except in a deep run); for the others the claims are measured again, at smoke size.\n"
-      "Not caught without --rerun 1: random counts or moments edited together with the interval that\n"
-      "follows from them, and numbers of trials next to exact values there. Not caught with --quick:\n"
-      "also edited claims and exact observations.\n"
-      "Rows made with another compiler, library or processor can differ when measured again;\n"
-      "provenance.json in the same folder says what made them.");
+      "Then it measures again. Statements without random evidence must give the same row to the byte (except in a deep "
+      "run); for the others the claims are measured again, at smoke size. Not caught without --rerun 1: random counts "
+      "or moments edited together with the interval that follows from them, and numbers of trials next to exact values "
+      "there. Not caught with --quick: also edited claims and exact observations.\n"
+      "Rows made with another compiler, library or processor can differ when measured again; provenance.json in the "
+      "same folder says what made them.";
+  return command;
 }
 
 }  // namespace skt

@@ -137,9 +137,9 @@ def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
         ({"v": np.ones((0, 1))}, "values"),
         ({"hyperplanes": np.ones((1, 1, 2))}, "hyperplanes: dim is 2"),
         ({"mask": np.ones(5, bool)}, "mask: bool"),
-        ({"corners": np.ones((2, 1))}, "--corners: for --profile gpt-fast"),
-        ({"sink": -1}, "sink is -1"),
-        ({"ranker": "x"}, "ranker x: allowed are"),
+        ({"corners": np.ones((2, 1))}, "^corners: for profile gpt-fast"),
+        ({"sink": -1}, "^sink: -1 given"),
+        ({"ranker": "x"}, "^ranker: x given; allowed are hamming, hard-lsh, socket"),
     ],
 )
 def test_bad_input_is_one_line(change, line):
@@ -152,7 +152,7 @@ def test_a_budget_is_a_count_or_as_a_float_a_fraction():
     q, k, v = four_keys()
     for budget, selected in ((1, 1), (np.int64(3), 3), (0.5, 2), (np.float32(0.75), 3), (1.0, 4), (0, 0), (0.0, 0)):
         assert sl.attend(q, k, v, budget=budget, tables=1, planes=1).count == selected
-    with pytest.raises(ValueError, match=r"--budget 0.00001: less than one of 4 keys"):
+    with pytest.raises(ValueError, match=r"^budget 0.00001: less than one of 4 keys"):
         sl.attend(q, k, v, budget=1e-5)
 
 

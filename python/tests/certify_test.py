@@ -70,8 +70,8 @@ def test_a_bound_is_above_what_was_measured(arrays):
     [
         ({"delta": 1.0}, "delta"),
         ({"redraws": 3}, "redraws"),
-        ({"budget": KEYS + 1}, "--budget selects"),
-        ({"pairs": "some"}, "pairs some: allowed are exact, none"),
+        ({"budget": KEYS + 1}, "^budget selects"),
+        ({"pairs": "some"}, "^pairs: some given; allowed are exact, none"),
         ({"k": np.zeros((KEYS, 8))}, "direction"),
     ],
 )

@@ -64,7 +64,11 @@ def test_the_command_line_gives_the_same(command, quantity):
 
 
 def test_what_is_out_of_range_is_refused_in_one_line(command):
-    refused(ValueError, "cosine is 1.5: allowed is -1 to 1", lambda: sl.oracle.angular_weight(planes=3, cosine=1.5))
+    refused(
+        ValueError,
+        "cosine: 1.5 given; allowed are numbers from -1 to 1",
+        lambda: sl.oracle.angular_weight(planes=3, cosine=1.5),
+    )
     with pytest.raises(ValueError, match="allowed") as raised:
         sl.oracle.epsilon(planes=3, temperature=-1.0, dim=4, query_norm=1.0)
     done = command("oracle", "epsilon", "--planes", 3, "--temperature=-1", "--dim", 4, "--query-norm", 1)

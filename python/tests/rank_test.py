@@ -110,9 +110,9 @@ def test_the_truth_recalls_itself():
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"rankers": ["nobody"]}, "rankers: nobody: allowed are socket"),
-        ({"densities": [0.0]}, "densities: 0: allowed is above 0"),
-        ({"planes": 29}, "planes is 29"),
+        ({"rankers": ["nobody"]}, "^rankers: nobody given; the nearest that are allowed are"),
+        ({"densities": [0.0]}, "^densities: 0.0 given; allowed are numbers above 0 and at most 1"),
+        ({"planes": 29}, "^planes: 29 given"),
         ({"v": np.ones((3, 2))}, "values: 3 rows"),
         ({"queries": np.ones(3)}, "queries: dim is 3"),
         ({"k": np.ones((0, 2)), "v": np.ones((0, 2))}, "keys: there are none"),

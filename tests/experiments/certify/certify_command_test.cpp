@@ -18,7 +18,7 @@ TEST_CASE("certify's plan has the tables and planes that were asked for, or thos
   const std::filesystem::path folder = std::filesystem::path(files.queries).parent_path() / "certified";
   const auto plan_of = [&](const std::string& options) {
     ParsedCommand(
-        add_certify_command,
+        certify_command,
         fmt::format("certify --queries '{}' --keys '{}' --values '{}' --budget 2 --pairs none {} --force --out '{}'",
                     files.queries, files.keys, files.values, options, folder.string()))
         .run();

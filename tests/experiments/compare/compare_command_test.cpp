@@ -28,7 +28,7 @@ struct TwoRuns {
   }
   int compare(const std::string& first, const std::string& second) const {
     const auto path = [&](const std::string& name) { return " '" + (folder.path / name).string() + "'"; };
-    return ParsedCommand(add_compare_command, "compare" + path(first) + path(second)).run();
+    return ParsedCommand(compare_command, "compare" + path(first) + path(second)).run();
   }
 };
 

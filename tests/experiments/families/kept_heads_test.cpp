@@ -25,7 +25,7 @@ namespace {
 constexpr Index kHeads = 9, kKeyHeads = 3, kQueries = 64, kKeys = 4096, kDim = 128;
 
 std::string kept_file() {
-  return learned_file({{"learned"}});
+  return learned_file({"learned"}, "");
 }
 
 // The first eight bytes are the length of the header, little-endian; then the header; then the numbers.
@@ -175,7 +175,7 @@ TEST_CASE("rank on a kept head names the file by its content, and SOCKET's recal
   const TemporaryFolder folder;
 
   const CommandRun ranked =
-      run_command(add_rank_command,
+      run_command(rank_command,
                   fmt::format("rank --part rankers --families learned-6-63 --tables {} --planes {} --trials {} "
                               "--densities 0.01 --sizes 64",
                               kTables, kPlanes, kTrials),

@@ -50,9 +50,9 @@ struct CommandRun {
 };
 
 // With seed 3, into a folder of `folder` that has the command's name.
-inline CommandRun run_command(ParsedCommand::Add add, const std::string& words, const std::filesystem::path& folder) {
+inline CommandRun run_command(ParsedCommand::Make make, const std::string& words, const std::filesystem::path& folder) {
   const std::filesystem::path out = folder / words.substr(0, words.find(' '));
-  const ParsedCommand command(add, fmt::format("{} --threads 2 --seed 3 --out '{}'", words, out.string()));
+  const ParsedCommand command(make, fmt::format("{} --threads 2 --seed 3 --out '{}'", words, out.string()));
   return {out, command.run()};
 }
 

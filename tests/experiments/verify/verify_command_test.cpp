@@ -127,7 +127,7 @@ TEST_CASE("The command of a row makes the same row, to the byte, whatever ran be
     const std::string command = command_of(r);
     INFO(command);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
+    ParsedCommand(verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
     CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
     CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
   }
@@ -231,17 +231,16 @@ TEST_CASE("verify writes JUnit's XML, the same bytes again, and annotates what i
   const std::string junit = folder.path / "junit.xml", words = "verify --only S000-1,S000-2 --profile smoke --out '" +
                                                                (folder.path / "out").string() + "' --junit '" + junit +
                                                                "'";
-  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
+  CHECK(ParsedCommand(verify_command, words).run() == kAsExpected);
   const std::string text = contents(junit);
-  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
+  CHECK(ParsedCommand(verify_command, words).run() == kAsExpected);
 
   CHECK(contents(junit) == text);
   CHECK(text.find("tests=\"2\" failures=\"0\"") != std::string::npos);
   CHECK(text.find(" name=\"S000-2\"/>") != std::string::npos);
   CHECK(text.find("time") == std::string::npos);
 
-  CHECK(ParsedCommand(add_verify_command, words + " --force --annotations --fault strict-sign").run() ==
-        kNotAsExpected);
+  CHECK(ParsedCommand(verify_command, words + " --force --annotations --fault strict-sign").run() == kNotAsExpected);
   CHECK(contents(junit).find("failures=\"1\"") != std::string::npos);
   CHECK(contents(junit).find("<failure message=\"S000-1  printed  refuted") != std::string::npos);
 }

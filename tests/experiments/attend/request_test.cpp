@@ -1,4 +1,4 @@
-#include "experiments/attend/options.hpp"
+#include "experiments/attend/request.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -10,7 +10,9 @@ namespace {
 
 AttendRequest parsed(const std::string& words) {
   AttendRequest request;
-  parse_options([&](CLI::App& app) { add_attend_options(app, request); }, words);
+  Command command("attend", "", Writes::results);
+  add_fields(command.fields, request);
+  read_arguments(command, words_of(words));
   return request;
 }
 
@@ -41,7 +43,8 @@ TEST_CASE("What is not given is left to the profile, and the choices are the pap
 
 TEST_CASE("Each choice is read by its word", "[unit]") {
   const AttendRequest request = requested(
-      "--ranker hamming --output-rule score-softmax --precision f32 --scaling none --mask-true forbidden --sink 3");
+      "--ranker hamming --output-rule score-softmax --precision f32 --scaling none --mask m.npy --mask-true forbidden "
+      "--sink 3");
 
   CHECK(request.settings.ranker == Ranker::hamming);
   CHECK(request.settings.output == OutputRule::score_softmax);
@@ -58,9 +61,13 @@ TEST_CASE("A word that is none is refused with those that are", "[unit]") {
   CHECK(refused("--precision f16") == "--precision: f16 given; allowed are f32, f64");
   CHECK(refused("--scaling sqrt") == "--scaling: sqrt given; allowed are inverse-sqrt-dim, none");
   CHECK(refused("--mask-true yes") == "--mask-true: yes given; allowed are allowed, forbidden");
-  CHECK(refused("--window -1") == "--window: -1 given; allowed are whole numbers from 0 to 9223372036854775807");
+  CHECK(refused("--window -1") == "--window: -1 given; allowed are whole numbers from 0 on that 64 bits hold");
 }
 
 TEST_CASE("attend without one of its three files is refused by the option's name", "[unit]") {
   CHECK(refusal([] { parsed("--queries q.npy --keys k.npy"); }).find("--values") != std::string::npos);
+}
+
+TEST_CASE("What true means in a mask is refused without a mask", "[unit]") {
+  CHECK(refused("--mask-true forbidden") == "--mask-true is given without --mask: allowed with --mask");
 }

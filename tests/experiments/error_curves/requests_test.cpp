@@ -1,4 +1,4 @@
-#include "experiments/error_curves/sweep_request.hpp"
+#include "experiments/error_curves/requests.hpp"
 
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "tests/catch.hpp"
