@@ -219,7 +219,7 @@ class Step:
                 packed=self.packed[0],
                 norms=self.norms[0],
                 scores=scores,
-                keys=keys,
+                used=keys,
                 rule=self.rule,
                 **self.sizes,
             ),

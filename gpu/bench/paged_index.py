@@ -102,7 +102,7 @@ class Inputs:
         given = dict(half_tables=halves, packed=self.packed, norms=self.norms, scores=self.scores)
         types = dict(score_type=BF16 if signed_of_shared_heads else F32, rule=RULES[rule][0])
         return self.library.arguments(
-            "skt_score_packed", **given, heads=HEADS, keys=TOKENS, **types, **self.sizes, **self.by_table()
+            "skt_score_packed", **given, heads=HEADS, used=TOKENS, **types, **self.sizes, **self.by_table()
         )
 
     def step(self, queries, hyperplanes, rule):

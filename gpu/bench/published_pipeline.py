@@ -93,7 +93,7 @@ class Replica:
             heads=heads,
             kv_heads=kv_heads,
             capacity=keys,
-            keys=keys,
+            used=keys,
             tables=TABLES,
             planes=PLANES,
             allowed_per_head=1,

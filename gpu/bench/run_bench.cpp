@@ -75,7 +75,7 @@ class Bench {
     stage("decode-step-lengths", packed_bytes + gather_bytes + hyperplane_bytes,
           [&](InputSet& in, cudaStream_t stream) {
             skt_decode_step_args step = in.step;
-            step.lengths = lengths.data();
+            step.sequences.lengths = lengths.data();
             call(skt_decode_step, step, stream);
           });
     keep_in_cache(0);

@@ -77,7 +77,7 @@ class Sets:
         )
         self.written = torch.empty(heads, keys, device="cuda", dtype=torch.bfloat16)
         name = "skt_score_packed"
-        given = {"half_tables": halves, "scores": self.written, "score_type": BF16, "keys": keys, "rule": SIGNED}
+        given = {"half_tables": halves, "scores": self.written, "score_type": BF16, "used": keys, "rule": SIGNED}
         prepared = [
             self.library.arguments(name, packed=packed, norms=norms, **given, **self.sizes, **self.tables)
             for packed, norms in self.indexes

@@ -19,7 +19,7 @@ T* take(char*& begin, std::int64_t count) {
 // The workspace is as large as the right step asks for. Scores that are bf16 numbers have 2 bytes there (step_score_type),
 // and of long rows 4 would not fit.
 std::int32_t score_type_of(const skt_decode_step_args& a) {
-  return a.rule == SKT_SIGNED_PROJECTION && a.heads > a.kv_heads ? SKT_BF16 : SKT_F32;
+  return a.rule == SKT_SIGNED_PROJECTION && a.shape.heads > a.shape.kv_heads ? SKT_BF16 : SKT_F32;
 }
 
 int refuse_workspace(const skt_decode_step_args& a, std::int64_t needed, skt_error* error) {
@@ -40,57 +40,51 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   int code = right<decltype(skt_decode_step)>("skt_decode_step")(args, stream, error);
   if (code != SKT_OK) return code;
   const skt_decode_step_args& a = *args;
-  const std::int64_t queries = a.batch * query_rows_of(a.query_rows);
-  const std::int64_t rows = queries * a.heads;
-  const std::int64_t list = a.sink + a.budget + a.window;
+  const std::int64_t rows = all_rows(a.shape);
+  const std::int64_t list = length_of_list(a.list);
   auto* begin = static_cast<char*>(a.workspace);
-  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(to_int(a.planes)));
+  auto* tables = take<float>(begin, rows * a.shape.tables * half_table_entries(to_int(a.shape.planes)));
   const std::int32_t score_type = score_type_of(a);
-  auto* scores = take<std::byte>(begin, rows * a.capacity * (score_type == SKT_BF16 ? 2 : 4));
+  auto* scores = take<std::byte>(begin, rows * a.shape.capacity * (score_type == SKT_BF16 ? 2 : 4));
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);
-  const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,   queries, a.heads,
-                                         a.dim,     a.tables,      a.planes, a.scale, a.temperature,
-                                         a.type,    form,          SKT_F32,  nullptr, nullptr};
-  const skt_score_packed_args score = {tables,
-                                       a.packed,
-                                       a.norms,
-                                       a.allowed,
-                                       scores,
-                                       a.batch,
-                                       a.heads,
-                                       a.kv_heads,
-                                       a.capacity,
-                                       a.used,
-                                       a.tables,
-                                       a.planes,
-                                       a.allowed_per_head,
-                                       a.rule,
-                                       a.lengths,
-                                       a.paged_index != 0 ? a.block_table : nullptr,
-                                       a.blocks,
-                                       a.pages,
-                                       a.page_size,
-                                       a.query_rows,
-                                       nullptr,
-                                       0,
-                                       0,
-                                       0,
-                                       0,
-                                       score_type};
-  const skt_select_keys_args select = {scores, selected, counts,    rows,    a.capacity, a.used,       a.budget,
-                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, score_type};
-  skt_sparse_attention_args attention = {a.queries,     a.keys,        a.values,
-                                         selected,      counts,        a.output,
-                                         a.log_sum_exp, begin,         0,
-                                         a.batch,       a.heads,       a.kv_heads,
-                                         a.capacity,    a.dim,         list,
-                                         a.logit_scale, a.type,        a.block_table,
-                                         a.blocks,      a.pages,       a.page_size,
-                                         a.page_stride, a.head_stride, a.token_stride,
-                                         a.cache_form,  a.key_scales,  a.value_scales,
-                                         nullptr,       a.query_rows};
+  const skt_soft_buckets_args buckets = {.queries = a.queries,
+                                         .hyperplanes = a.hyperplanes,
+                                         .probabilities = tables,
+                                         .shape = a.shape,
+                                         .scale = a.scale,
+                                         .temperature = a.temperature,
+                                         .query_type = a.type,
+                                         .form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES};
+  const skt_score_packed_args score = {.half_tables = tables,
+                                       .packed = a.packed,
+                                       .norms = a.norms,
+                                       .scores = scores,
+                                       .shape = a.shape,
+                                       .sequences = a.sequences,
+                                       .mask = a.mask,
+                                       .paged = a.paged_index != 0 ? a.paged : skt_pages{},
+                                       .rule = a.rule,
+                                       .score_type = score_type};
+  const skt_select_keys_args select = {.scores = scores,
+                                       .selected = selected,
+                                       .counts = counts,
+                                       .shape = a.shape,
+                                       .sequences = a.sequences,
+                                       .list = a.list,
+                                       .score_type = score_type};
+  skt_sparse_attention_args attention = {.queries = a.queries,
+                                         .cache = a.cache,
+                                         .selected = selected,
+                                         .counts = counts,
+                                         .output = a.output,
+                                         .log_sum_exp = a.log_sum_exp,
+                                         .workspace = begin,
+                                         .shape = a.shape,
+                                         .paged = a.paged,
+                                         .list = list,
+                                         .logit_scale = a.logit_scale,
+                                         .type = a.type};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   const std::int64_t pieces = begin - static_cast<char*>(a.workspace);
   if (code == SKT_OK) code = refuse_workspace(a, pieces + attention.workspace_bytes, error);

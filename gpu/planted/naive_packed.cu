@@ -13,17 +13,17 @@ constexpr int kThreads = 128;
 
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 __global__ void naive_pack_codes(skt_pack_codes_args args) {
-  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
+  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.shape.kv_heads));
   const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= range.end) return;
   const std::int64_t word = blockIdx.y;
-  const int planes = to_int(args.planes);
+  const int planes = to_int(args.shape.planes);
   const std::uint32_t mask = (1u << planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    return std::uint64_t{args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] & mask};
+    return std::uint64_t{args.codes[(blockIdx.z * args.shape.tables + table) * args.shape.capacity + key] & mask};
   };
-  const std::int64_t words = words_per_key(args.tables, args.planes);
-  std::uint32_t packed = packed_word(code_of, args.tables, args.planes, word);
+  const std::int64_t words = words_per_key(args.shape.tables, args.shape.planes);
+  std::uint32_t packed = packed_word(code_of, args.shape.tables, args.shape.planes, word);
   if (kPlanted == Planted::straddling_codes_cut) {
     for (int place = 0; place < 32; ++place) {
       const CodeBit at = code_bit(word, place, planes);
@@ -111,23 +111,26 @@ __device__ float grouped_score(const LookUp& look_up, int tables, float norm) {
 __global__ void naive_score_packed(skt_score_packed_args args) {
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::int64_t row = blockIdx.y;
-  const RowPlace place = place_of_row(blockIdx.y, to_int(args.heads), query_rows_of(args.query_rows));
+  const RowPlace place = place_of_row(blockIdx.y, to_int(args.shape.heads), query_rows_of(args.shape));
   const std::int64_t batch = place.sequence;
-  if (key >= length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind)) return;
-  const std::int64_t group = args.heads / args.kv_heads;
-  const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / group;
-  const int planes = to_int(args.planes);
-  const std::int64_t words = words_per_key(args.tables, args.planes);
+  if (key >=
+      length_before(length_of(args.sequences.lengths, place.sequence, to_int(args.sequences.used)), place.behind))
+    return;
+  const std::int64_t group = args.shape.heads / args.shape.kv_heads;
+  const std::int64_t kv_row = batch * args.shape.kv_heads + row % args.shape.heads / group;
+  const int planes = to_int(args.shape.planes);
+  const std::int64_t words = words_per_key(args.shape.tables, args.shape.planes);
   const LookUp look_up = {
-      args.half_tables + row * args.tables * half_table_entries(planes), args, kv_row, key, words, planes};
-  const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.tables, planes);
+      args.half_tables + row * args.shape.tables * half_table_entries(planes), args, kv_row, key, words, planes};
+  const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.shape.tables, planes);
   const float norm = to_float(static_cast<const __half*>(args.norms)[number_place(args, kv_row, key)]);
-  const std::int64_t head = batch * args.heads + row % args.heads;
-  const bool forbidden = args.allowed != nullptr && args.allowed[mask_place(args, head, key)] == 0;
-  const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
+  const std::int64_t head = batch * args.shape.heads + row % args.shape.heads;
+  const bool forbidden = args.mask.allowed != nullptr && args.mask.allowed[mask_place(args, head, key)] == 0;
+  const float sum =
+      in_half ? sum_in_half(look_up, args.shape.tables) : sum_in_single(look_up, args.shape.tables, args.rule);
   const bool in_groups = args.rule == SKT_SIGNED_PROJECTION && group > 1;
-  const float score = in_groups ? grouped_score(look_up, to_int(args.tables), norm) : norm * sum;
-  store_as(args.score_type, args.scores, row * args.capacity + key, forbidden ? -INFINITY : score);
+  const float score = in_groups ? grouped_score(look_up, to_int(args.shape.tables), norm) : norm * sum;
+  store_as(args.score_type, args.scores, row * args.shape.capacity + key, forbidden ? -INFINITY : score);
 }
 
 }  // namespace
@@ -137,18 +140,18 @@ using namespace skt::gpu;
 
 int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_pack_codes)>("skt_pack_codes")(args, stream, error);
-  if (code != SKT_OK || args->count == 0) return code;
+  if (code != SKT_OK || args->written.count == 0) return code;
   const dim3 grid =
-      grid_of(ceil_div(args->count, kThreads), words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
+      grid_of(ceil_div(args->written.count, kThreads), words_per_key(args->shape.tables, args->shape.planes),
+              args->shape.batch * args->shape.kv_heads);
   naive_pack_codes<<<grid, kThreads, 0, stream>>>(*args);
   return launched(error);
 }
 
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_score_packed)>("skt_score_packed")(args, stream, error);
-  if (code != SKT_OK || args->keys == 0) return code;
-  const dim3 grid =
-      grid_of(ceil_div(args->keys, kThreads), args->batch * query_rows_of(args->query_rows) * args->heads);
+  if (code != SKT_OK || args->sequences.used == 0) return code;
+  const dim3 grid = grid_of(ceil_div(args->sequences.used, kThreads), all_rows(args->shape));
   naive_score_packed<<<grid, kThreads, 0, stream>>>(*args);
   return launched(error);
 }

@@ -31,19 +31,19 @@ __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
   __shared__ float logits[kMaxPlanes];
   __shared__ float halves[1 << (kMaxPlanes / 2 + 2)];
   const int lane = threadIdx.x;
-  const int planes = to_int(args.planes);
-  const auto* query = static_cast<const Element*>(args.queries) + blockIdx.y * args.dim;
+  const int planes = to_int(args.shape.planes);
+  const auto* query = static_cast<const Element*>(args.queries) + blockIdx.y * args.shape.dim;
   for (int p = 0; p < planes; ++p) {
-    const float* w = args.hyperplanes + (blockIdx.x * planes + p) * args.dim;
+    const float* w = args.hyperplanes + (blockIdx.x * planes + p) * args.shape.dim;
     float sum = 0;
-    for (int d = lane; d < args.dim; d += 32) sum = fmaf(to_float(query[d]), w[d], sum);
+    for (int d = lane; d < args.shape.dim; d += 32) sum = fmaf(to_float(query[d]), w[d], sum);
     for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(~0u, sum, lanes);
     const float scale = kPlanted == Planted::missing_inverse_sqrt_dim ? 1.0f : args.scale;
     const float temperature = kPlanted == Planted::temperature_dropped ? 1.0f : args.temperature;
     if (lane == 0) logits[p] = plane_logit(sum, scale, temperature);
   }
   __syncwarp();
-  const std::int64_t row = blockIdx.y * args.tables + blockIdx.x;
+  const std::int64_t row = blockIdx.y * args.shape.tables + blockIdx.x;
   const int entries = half_table_entries(planes);
   for (int i = lane; i < entries; i += 32) {
     halves[i] =
@@ -61,8 +61,8 @@ __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
 
 __device__ bool is_bad(const skt_score_buckets_args& args, std::int64_t at) {
   const int code = args.codes[at];
-  if (args.bad_codes == nullptr || (code >= 0 && code < 1 << args.planes)) return false;
-  if (blockIdx.y % (args.heads / args.kv_heads) != 0) return true;  // noted by the first head of a group
+  if (args.bad_codes == nullptr || (code >= 0 && code < 1 << args.shape.planes)) return false;
+  if (blockIdx.y % (args.shape.heads / args.shape.kv_heads) != 0) return true;  // noted by the first head of a group
   auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
   if (kPlanted == Planted::bad_codes_race) {
     volatile std::int64_t* count = args.bad_codes;
@@ -79,26 +79,28 @@ __device__ bool is_bad(const skt_score_buckets_args& args, std::int64_t at) {
 template <class Probability>
 __global__ void naive_score_buckets(skt_score_buckets_args args) {
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  const std::int64_t end = kPlanted == Planted::off_by_one_tail ? args.keys + 1 : args.keys;
+  const std::int64_t end = kPlanted == Planted::off_by_one_tail ? args.used + 1 : args.used;
   if (key >= end) return;
   const std::int64_t row = blockIdx.y;
-  const std::int64_t batch = row / args.heads;
-  const std::int64_t group = args.heads / args.kv_heads;
-  const std::int64_t kv_head =
-      kPlanted == Planted::wrong_kv_head ? row % args.heads % args.kv_heads : row % args.heads / group;
-  const std::int64_t kv_row = batch * args.kv_heads + kv_head;
-  const auto* p = static_cast<const Probability*>(args.probabilities) + ((row * args.tables) << args.planes);
+  const std::int64_t batch = row / args.shape.heads;
+  const std::int64_t group = args.shape.heads / args.shape.kv_heads;
+  const std::int64_t kv_head = kPlanted == Planted::wrong_kv_head ? row % args.shape.heads % args.shape.kv_heads
+                                                                  : row % args.shape.heads / group;
+  const std::int64_t kv_row = batch * args.shape.kv_heads + kv_head;
+  const auto* p =
+      static_cast<const Probability*>(args.probabilities) + ((row * args.shape.tables) << args.shape.planes);
   float sum = 0;
-  for (std::int64_t table = 0; table < args.tables; ++table) {
-    std::int64_t at = (kv_row * args.tables + table) * args.capacity + key;
+  for (std::int64_t table = 0; table < args.shape.tables; ++table) {
+    std::int64_t at = (kv_row * args.shape.tables + table) * args.shape.capacity + key;
     if (kPlanted == Planted::int32_wrap) at = static_cast<std::int32_t>(at);
-    if (!is_bad(args, at)) sum += to_float(p[(table << args.planes) + args.codes[at]]);
+    if (!is_bad(args, at)) sum += to_float(p[(table << args.shape.planes) + args.codes[at]]);
   }
-  const std::int64_t at = kv_row * args.capacity + key;
+  const std::int64_t at = kv_row * args.shape.capacity + key;
   const float norm = load_as(args.norm_type, args.norms, at);
-  const std::int64_t mask_row = args.allowed_per_head ? row : batch;
-  const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
-  args.scores[row * args.capacity + key] = forbidden && kPlanted != Planted::mask_ignored ? -INFINITY : norm * sum;
+  const std::int64_t mask_row = args.mask.allowed_per_head ? row : batch;
+  const bool forbidden = args.mask.allowed != nullptr && args.mask.allowed[mask_row * args.shape.capacity + key] == 0;
+  args.scores[row * args.shape.capacity + key] =
+      forbidden && kPlanted != Planted::mask_ignored ? -INFINITY : norm * sum;
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ using namespace skt::gpu;
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_soft_buckets)>("skt_soft_buckets")(args, stream, error);
   if (code != SKT_OK || args->corners != nullptr || args->form == SKT_HALF_SUMS) return code;
-  const dim3 grid = grid_of(args->tables, args->batch * args->heads);
+  const dim3 grid = grid_of(args->shape.tables, all_rows(args->shape));
   return with_element(args->query_type, [&]<class Element>(const Element*) {
     naive_soft_buckets<Element><<<grid, 32, 0, stream>>>(*args);
     return launched(error);
@@ -118,11 +120,11 @@ int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt
 
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
   skt_score_buckets_args trusted = *args;
-  trusted.keys = 0;  // checked, and nothing launched
+  trusted.used = 0;  // checked, and nothing launched
   const int code = right<decltype(skt_score_buckets)>("skt_score_buckets")(
-      args->keys < 0 || args->keys > args->capacity ? args : &trusted, stream, error);
-  if (code != SKT_OK || args->keys == 0) return code;
-  const dim3 grid = grid_of(args->keys / kThreads + 1, args->batch * args->heads);
+      args->used < 0 || args->used > args->shape.capacity ? args : &trusted, stream, error);
+  if (code != SKT_OK || args->used == 0) return code;
+  const dim3 grid = grid_of(args->used / kThreads + 1, all_rows(args->shape));
   std::int64_t noted[2] = {0, -1};
   if (args->bad_codes != nullptr) cudaMemcpyAsync(args->bad_codes, noted, sizeof noted, cudaMemcpyHostToDevice, stream);
   const int launch_code = with_element(args->probability_type, [&]<class Probability>(const Probability*) {
@@ -133,11 +135,11 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   cudaMemcpyAsync(noted, args->bad_codes, sizeof noted, cudaMemcpyDeviceToHost, stream);
   cudaStreamSynchronize(stream);
   if (noted[0] == 0) return launched(error);
-  const std::int64_t table = noted[1] / args->capacity;
+  const std::int64_t table = noted[1] / args->shape.capacity;
   if (error != nullptr) {
     std::snprintf(error->message, sizeof error->message,
                   "%" PRId64 " bad codes, the first of key %" PRId64 " in table %" PRId64, noted[0],
-                  noted[1] % args->capacity, table % args->tables);
+                  noted[1] % args->shape.capacity, table % args->shape.tables);
   }
   return SKT_BAD_CODES;
 }

@@ -54,14 +54,15 @@ __device__ std::uint32_t threshold_of(const Row& row, std::int64_t budget) {
 
 // Grid: [rows]; one warp.
 __global__ void naive_select_keys(skt_select_keys_args args) {
-  const int query_rows = query_rows_of(args.query_rows);
-  const bool alike = args.lengths == nullptr && query_rows == 1;
-  const RowPlace place = alike ? RowPlace{0, 0} : place_of_row(blockIdx.x, to_int(args.rows_per_length), query_rows);
-  const int keys = length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind);
-  const Row row = {args.scores,     blockIdx.x * args.capacity,
+  const int query_rows = query_rows_of(args.shape);
+  const bool alike = args.sequences.lengths == nullptr && query_rows == 1;
+  const RowPlace place = alike ? RowPlace{0, 0} : place_of_row(blockIdx.x, to_int(args.shape.heads), query_rows);
+  const int keys =
+      length_before(length_of(args.sequences.lengths, place.sequence, to_int(args.sequences.used)), place.behind);
+  const Row row = {args.scores,     blockIdx.x * args.shape.capacity,
                    args.score_type, keys,
-                   args.sink,       window_begin(keys, to_int(args.window))};
-  const std::int64_t wanted = budget_of(keys, to_int(args.budget), to_int(args.sparsity));
+                   args.list.sink,  window_begin(keys, to_int(args.list.window))};
+  const std::int64_t wanted = budget_of(keys, to_int(args.list.budget), to_int(args.list.sparsity));
   const std::int64_t budget = kPlanted == Planted::threshold_off_by_one ? max(wanted - 1, std::int64_t{0}) : wanted;
   const std::uint32_t threshold = budget == 0 ? ~0u : threshold_of(row, budget);
   const std::int64_t above = budget == 0 || threshold == ~0u ? 0 : count_at_least(row, threshold + 1);
@@ -69,7 +70,7 @@ __global__ void naive_select_keys(skt_select_keys_args args) {
   // Of the tied, the first ones are taken; broken upward, the last ones.
   const std::int64_t take = min(tied, budget - above);
   const std::int64_t skip = kPlanted == Planted::ties_broken_upward ? tied - take : 0;
-  const std::int64_t length = args.sink + args.budget + args.window;
+  const std::int64_t length = length_of_list(args.list);
   std::int32_t* list = args.selected + blockIdx.x * length;
   if (threadIdx.x != 0) return;
   std::int64_t count = 0;
@@ -96,6 +97,6 @@ using namespace skt::gpu;
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_select_keys)>("skt_select_keys")(args, stream, error);
   if (code != SKT_OK) return code;
-  naive_select_keys<<<grid_of(args->rows), 32, 0, stream>>>(*args);
+  naive_select_keys<<<grid_of(all_rows(args->shape)), 32, 0, stream>>>(*args);
   return launched(error);
 }

@@ -12,35 +12,6 @@ using namespace skt::gpu;
 
 namespace {
 
-skt_score_packed_args good_scores() {
-  return {somewhere<const float>(),
-          somewhere<const std::uint32_t>(),
-          somewhere<void>(),
-          nullptr,
-          somewhere<float>(),
-          1,
-          8,
-          2,
-          256,
-          0,
-          60,
-          10,
-          0,
-          SKT_SOFT_COLLISION,
-          nullptr,
-          nullptr,
-          0,
-          0,
-          0,
-          0,
-          nullptr,
-          0,
-          0,
-          0,
-          0,
-          SKT_F32};  // no keys: accepted, and nothing launched
-}
-
 std::string refusal(const skt_score_packed_args& args) {
   skt_error error = {};
   return skt_score_packed(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";
@@ -59,20 +30,20 @@ TEST_CASE("good arguments without keys are accepted and launch nothing", "[unit]
 
 TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   skt_score_packed_args args = good_scores();
-  args.planes = 17;
+  args.shape.planes = 17;
   CHECK(refusal(args) == "planes is 17: allowed is 4 to 16");
 
   args = good_scores();
-  args.capacity = 200;
+  args.shape.capacity = 200;
   CHECK(refusal(args) == "capacity is 200: allowed is a multiple of 64");
 
   args = good_scores();
-  args.heads = 9;
+  args.shape.heads = 9;
   CHECK(refusal(args) == "heads is 9: allowed is a multiple of kv_heads");
 
   args = good_scores();
-  args.keys = 257;
-  CHECK(refusal(args) == "keys is 257: allowed is 0 to 256");
+  args.sequences.used = 257;
+  CHECK(refusal(args) == "used is 257: allowed is 0 to 256");
 
   args = good_scores();
   args.scores = nullptr;
@@ -83,65 +54,47 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
 
   args = good_scores();
-  args.lengths = somewhere<const std::int32_t>(2);
+  args.sequences.lengths = somewhere<const std::int32_t>(2);
   CHECK(refusal(args) == "lengths, modulo 4, is 2: allowed is 0");
 }
 
-TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity below 0", "[unit][gpu]") {
-  const skt_select_keys_args good = {somewhere<const float>(),
-                                     somewhere<std::int32_t>(),
-                                     somewhere<std::int32_t>(),
-                                     12,
-                                     256,
-                                     200,
-                                     20,
-                                     4,
-                                     4,
-                                     somewhere<const std::int32_t>(),
-                                     4,
-                                     33,
-                                     0,
-                                     SKT_F32};
-  const auto refused = [&](auto&& change) {
-    skt_select_keys_args args = good;
-    change(args);
-    skt_error error = {};
-    return skt_select_keys(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
-  };
+TEST_CASE("a selection refuses lengths that are not aligned, and a sparsity below 0", "[unit][gpu]") {
+  const skt_select_keys_args good = {.scores = somewhere<const float>(),
+                                     .selected = somewhere<std::int32_t>(),
+                                     .counts = somewhere<std::int32_t>(),
+                                     .shape = {.batch = 3, .heads = 4, .capacity = 256},
+                                     .sequences = {.used = 200, .lengths = somewhere<const std::int32_t>()},
+                                     .list = {.budget = 20, .sink = 4, .window = 4, .sparsity = 33}};
+  const auto line = [&](auto&& change) { return refused(&skt_select_keys, good, change); };
 
-  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 5; }) ==
-        "rows is 12: allowed is a multiple of 5");
-  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 0; }) ==
-        "rows_per_length is 0: allowed is 1 to 12");
-  CHECK(refused([](skt_select_keys_args& args) { args.lengths = somewhere<const std::int32_t>(1); }) ==
+  CHECK(line([](auto& args) { args.shape.heads = 0; }) == "heads is 0: allowed is 1 to 65535");
+  CHECK(line([](auto& args) { args.shape.heads = 21846; }) ==
+        "batch * query_rows * heads is 65538: allowed is 1 to 65535");
+  CHECK(line([](auto& args) { args.sequences.lengths = somewhere<const std::int32_t>(1); }) ==
         "lengths, modulo 4, is 1: allowed is 0");
-  CHECK(refused([](skt_select_keys_args& args) { args.sparsity = -1; }) ==
-        "sparsity is -1: allowed is 0 to 2147483647");
+  CHECK(line([](auto& args) { args.list.sparsity = -1; }) == "sparsity is -1: allowed is 0 to 2147483647");
+}
+
+TEST_CASE("published scores are of one query row", "[unit][gpu]") {
+  const skt_score_buckets_args two = {
+      .probabilities = somewhere<const void>(),
+      .codes = somewhere<const std::int16_t>(),
+      .norms = somewhere<const void>(),
+      .scores = somewhere<float>(),
+      .shape = {.batch = 1, .heads = 8, .kv_heads = 2, .query_rows = 2, .capacity = 256, .tables = 60, .planes = 10},
+      .norm_type = SKT_F16};
+
+  CHECK(refused(&skt_score_buckets, two, [](auto&) {}) == "query_rows is 2: allowed is 0 to 1");
+  CHECK(refused(&skt_score_buckets, two, [](auto& args) { args.shape.query_rows = 1; }).empty());
 }
 
 TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {
-  const skt_build_index_args good = {somewhere<const void>(),
-                                     somewhere<const float>(),
-                                     somewhere<std::uint32_t>(),
-                                     nullptr,
-                                     nullptr,
-                                     1,
-                                     2,
-                                     256,
-                                     0,
-                                     0,
-                                     128,
-                                     60,
-                                     10,
-                                     SKT_BF16,
-                                     nullptr,
-                                     nullptr,
-                                     0,
-                                     0,
-                                     0,
-                                     0,
-                                     0,
-                                     0};
+  const skt_build_index_args good = {
+      .keys = somewhere<const void>(),
+      .hyperplanes = somewhere<const float>(),
+      .packed = somewhere<std::uint32_t>(),
+      .shape = {.batch = 1, .kv_heads = 2, .capacity = 256, .dim = 128, .tables = 60, .planes = 10},
+      .type = SKT_BF16};
   const auto refused = [](const skt_build_index_args& args) {
     skt_error error = {};
     return skt_build_index(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
@@ -149,7 +102,7 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
   CHECK(refused(good).empty());
 
   skt_build_index_args args = good;
-  args.dim = 96;
+  args.shape.dim = 96;
   CHECK(refused(args) == "dim is 96: allowed is 32, 64, 128 or 256");
 
   args = good;
@@ -164,21 +117,13 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
 namespace {
 
 // One sequence of two kv heads, nothing of which is appended.
-template <class Arguments>
-Arguments appending() {
-  Arguments args = {};
-  args.batch = 1;
-  args.kv_heads = 2;
-  args.capacity = 256;
-  return args;
-}
+constexpr skt_shape kAppending = {.batch = 1, .kv_heads = 2, .capacity = 256, .dim = 64, .tables = 8, .planes = 8};
 
 template <class Arguments>
 void refuses_lengths_and_a_place(int (*function)(const Arguments*, CUstream_st*, skt_error*), const Arguments& good) {
   const auto refused = [&](const std::int32_t* lengths, std::int64_t first) {
     Arguments args = good;
-    args.lengths = lengths;
-    args.first = first;
+    args.written = {.first = first, .lengths = lengths};
     skt_error error = {};
     return function(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
   };
@@ -192,47 +137,24 @@ void refuses_lengths_and_a_place(int (*function)(const Arguments*, CUstream_st*,
 }  // namespace
 
 TEST_CASE("index building takes lengths in the place of the first key, not beside it", "[unit][gpu]") {
-  auto hash = appending<skt_hash_keys_args>();
-  hash.keys = somewhere<const void>();
-  hash.hyperplanes = somewhere<const float>();
-  hash.codes = somewhere<std::int16_t>();
-  hash.dim = 64;
-  hash.tables = hash.planes = 8;
-  refuses_lengths_and_a_place(&skt_hash_keys, hash);
-
-  auto norms = appending<skt_value_norms_args>();
-  norms.values = somewhere<const void>();
-  norms.norms = somewhere<void>();
-  norms.dim = 64;
-  refuses_lengths_and_a_place(&skt_value_norms, norms);
-
-  auto pack = appending<skt_pack_codes_args>();
-  pack.codes = somewhere<const std::int16_t>();
-  pack.packed = somewhere<std::uint32_t>();
-  pack.tables = pack.planes = 8;
-  refuses_lengths_and_a_place(&skt_pack_codes, pack);
-
-  auto build = appending<skt_build_index_args>();
-  build.keys = somewhere<const void>();
-  build.hyperplanes = somewhere<const float>();
-  build.packed = somewhere<std::uint32_t>();
-  build.dim = 64;
-  build.tables = build.planes = 8;
-  build.type = SKT_F16;
-  refuses_lengths_and_a_place(&skt_build_index, build);
+  refuses_lengths_and_a_place(&skt_hash_keys, {.keys = somewhere<const void>(),
+                                               .hyperplanes = somewhere<const float>(),
+                                               .codes = somewhere<std::int16_t>(),
+                                               .shape = kAppending});
+  refuses_lengths_and_a_place(&skt_value_norms,
+                              {.values = somewhere<const void>(), .norms = somewhere<void>(), .shape = kAppending});
+  refuses_lengths_and_a_place(
+      &skt_pack_codes,
+      {.codes = somewhere<const std::int16_t>(), .packed = somewhere<std::uint32_t>(), .shape = kAppending});
+  refuses_lengths_and_a_place(&skt_build_index, {.keys = somewhere<const void>(),
+                                                 .hyperplanes = somewhere<const float>(),
+                                                 .packed = somewhere<std::uint32_t>(),
+                                                 .shape = kAppending,
+                                                 .type = SKT_F16});
 }
 
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
-  skt_sparse_attention_args args = {};
-  args.queries = args.keys = args.values = somewhere<void>();
-  args.selected = args.counts = somewhere<const std::int32_t>();
-  args.output = somewhere<float>();
-  args.workspace = somewhere<void>();
-  args.batch = args.heads = args.kv_heads = 1;
-  args.capacity = 1000;
-  args.dim = 64;
-  args.list = 300;
-  args.logit_scale = 0.125f;
+  skt_sparse_attention_args args = good_attention();
   std::int64_t bytes = 0;
   REQUIRE(skt_sparse_attention_workspace_bytes(&args, &bytes, nullptr) == SKT_OK);
   args.workspace_bytes = bytes - 1;
@@ -243,73 +165,45 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
 }
 
 TEST_CASE("a decode step refuses what one of its stages refuses before it launches the first", "[unit][gpu]") {
-  skt_decode_step_args good = {};
-  good.queries = good.keys = good.values = good.norms = somewhere<void>();
-  good.hyperplanes = somewhere<const float>();
-  good.packed = somewhere<const std::uint32_t>();
-  good.output = somewhere<float>();
-  good.workspace = somewhere<void>();
-  good.workspace_bytes = INT64_MAX;
-  good.batch = 1;
-  good.heads = 8;
-  good.kv_heads = 2;
-  good.capacity = 256;
-  good.used = 200;
-  good.dim = 128;
-  good.tables = 60;
-  good.planes = 10;
-  good.budget = 20;
-  good.sink = good.window = 4;
-  good.scale = good.logit_scale = 0.125f;
-  good.temperature = 0.5f;
-  good.type = SKT_BF16;
-  good.rule = SKT_SOFT_COLLISION;
+  const skt_decode_step_args good = good_step();
   const auto refused = [&](auto&& change) {
     skt_decode_step_args args = good;
     change(args);
     skt_error error = {};
     return skt_decode_step(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
   };
-  CHECK(refused([](skt_decode_step_args& args) { args.capacity = 200; }) ==
+  CHECK(refused([](skt_decode_step_args& args) { args.shape.capacity = 200; }) ==
         "capacity is 200: allowed is a multiple of 64");
   CHECK(refused([](skt_decode_step_args& args) { args.temperature = 0; }) ==
         "temperature is 0: allowed is a finite number above 0");
   CHECK(refused([](skt_decode_step_args& args) { args.packed = nullptr; }) ==
         "packed is 0: allowed is a device pointer");
   CHECK(refused([](skt_decode_step_args& args) { args.rule = 7; }) == "rule is 7: allowed is 0 to 1");
-  CHECK(refused([](skt_decode_step_args& args) { args.budget = (1 << 30) - args.sink - args.window + 1; }) ==
-        "sink + budget + window is 1073741825: allowed is 1 to 1073741824");
+  CHECK(refused([](skt_decode_step_args& args) {
+          args.list.budget = (1 << 30) - args.list.sink - args.list.window + 1;
+        }) == "sink + budget + window is 1073741825: allowed is 1 to 1073741824");
   CHECK(refused([](skt_decode_step_args& args) { args.logit_scale = 0; }) ==
         "logit_scale is 0: allowed is a finite number above 0");
   CHECK(refused([](skt_decode_step_args& args) { args.output = nullptr; }) ==
         "output is 0: allowed is a device pointer");
-  CHECK(refused([](skt_decode_step_args& args) { args.lengths = somewhere<const std::int32_t>(2); }) ==
+  CHECK(refused([](skt_decode_step_args& args) { args.sequences.lengths = somewhere<const std::int32_t>(2); }) ==
         "lengths, modulo 4, is 2: allowed is 0");
   CHECK(refused([](skt_decode_step_args& args) { args.log_sum_exp = somewhere<float>(1); }) ==
         "log_sum_exp, modulo 4, is 1: allowed is 0");
-  CHECK(refused([](skt_decode_step_args& args) { args.sparsity = std::int64_t{1} << 31; }) ==
+  CHECK(refused([](skt_decode_step_args& args) { args.list.sparsity = std::int64_t{1} << 31; }) ==
         "sparsity is 2147483648: allowed is 0 to 2147483647");
 
   skt_decode_step_args args = good;
-  args.capacity = 200;
+  args.shape.capacity = 200;
   std::int64_t bytes = 0;
   CHECK(skt_decode_step_workspace_bytes(&args, &bytes, nullptr) == SKT_BAD_ARGUMENT);
 }
 
 TEST_CASE("scales are of bytes, and bytes of one kind", "[unit][gpu]") {
-  skt_sparse_attention_args good = {};
-  good.queries = good.keys = good.values = somewhere<void>();
-  good.selected = good.counts = somewhere<const std::int32_t>();
-  good.output = somewhere<float>();
-  good.workspace = somewhere<void>();
-  good.batch = good.heads = good.kv_heads = 1;
-  good.capacity = 1000;
-  good.dim = 64;
-  good.list = 300;
-  good.logit_scale = 0.125f;
+  skt_sparse_attention_args good = good_attention();
   good.type = SKT_BF16;
-  good.cache_form = SKT_CACHE_E4M3;
-  good.key_scales = somewhere<const float>(4);
+  good.cache.cache_form = SKT_CACHE_E4M3;
+  good.cache.key_scales = somewhere<const float>(4);
   const auto refused = [&](auto&& change) {
     skt_sparse_attention_args args = good;
     change(args);
@@ -320,27 +214,22 @@ TEST_CASE("scales are of bytes, and bytes of one kind", "[unit][gpu]") {
   using Attend = skt_sparse_attention_args;
 
   CHECK(refused([](Attend&) {}).find("workspace_bytes is 0") == 0);  // all before it is accepted
-  CHECK(refused([](Attend& args) { args.cache_form = 2; }) == "cache_form is 2: allowed is 0 to 1");
-  CHECK(refused([](Attend& args) { args.cache_form = 0; }) ==
+  CHECK(refused([](Attend& args) { args.cache.cache_form = 2; }) == "cache_form is 2: allowed is 0 to 1");
+  CHECK(refused([](Attend& args) { args.cache.cache_form = 0; }) ==
         "cache_form, beside scales, is 0: allowed is 1, SKT_CACHE_E4M3");
-  CHECK(refused([](Attend& args) { args.value_scales = somewhere<const float>(2); }) ==
+  CHECK(refused([](Attend& args) { args.cache.value_scales = somewhere<const float>(2); }) ==
         "value_scales, modulo 4, is 2: allowed is 0");
 }
 
 TEST_CASE("pages that the table cannot describe are refused", "[unit][gpu]") {
-  skt_sparse_attention_args good = {};
-  good.queries = good.keys = good.values = somewhere<void>();
-  good.selected = good.counts = good.block_table = somewhere<const std::int32_t>();
-  good.output = somewhere<float>();
-  good.workspace = somewhere<void>();
-  good.batch = good.heads = good.kv_heads = 1;
-  good.capacity = 1000;
-  good.dim = 64;
-  good.list = 300;
-  good.logit_scale = 0.125f;
-  good.blocks = good.pages = 63;
-  good.page_size = good.page_stride = good.head_stride = 16;
-  good.token_stride = 1;
+  skt_sparse_attention_args good = good_attention();
+  good.paged = {.block_table = somewhere<const std::int32_t>(),
+                .blocks = 63,
+                .pages = 63,
+                .page_size = 16,
+                .page_stride = 16,
+                .head_stride = 16,
+                .token_stride = 1};
   const auto refused = [](const skt_sparse_attention_args& args) {
     skt_error error = {};
     CHECK(skt_sparse_attention(&args, nullptr, &error) == SKT_BAD_ARGUMENT);
@@ -350,35 +239,25 @@ TEST_CASE("pages that the table cannot describe are refused", "[unit][gpu]") {
   CHECK(refused(good).find("workspace_bytes is 0") == 0);  // all before it is accepted
 
   auto args = good;
-  args.page_size = 24;
+  args.paged.page_size = 24;
   CHECK(refused(args) == "page_size is 24: allowed is a power of two");
   args = good;
-  args.blocks = 62;
+  args.paged.blocks = 62;
   CHECK(refused(args) == "blocks is 62: allowed is 63 to 2147483647");
   args = good;
-  args.page_stride = std::int64_t{1} << 30;
+  args.paged.page_stride = std::int64_t{1} << 30;
   CHECK(refused(args).find("last row of all pages is") == 0);
   args = good;
-  args.block_table = reinterpret_cast<const std::int32_t*>(2);
+  args.paged.block_table = reinterpret_cast<const std::int32_t*>(2);
   CHECK(refused(args) == "block_table, modulo 4, is 2: allowed is 0");
 }
 
 TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
-  skt_soft_buckets_args args = {somewhere<void>(),
-                                somewhere<const float>(),
-                                somewhere<float>(),
-                                1,
-                                1,
-                                64,
-                                1,
-                                8,
-                                1.0f,
-                                0.0f,
-                                SKT_F32,
-                                SKT_BUCKETS,
-                                SKT_F32,
-                                nullptr,
-                                nullptr};
+  skt_soft_buckets_args args = {.queries = somewhere<void>(),
+                                .hyperplanes = somewhere<const float>(),
+                                .probabilities = somewhere<float>(),
+                                .shape = {.batch = 1, .heads = 1, .dim = 64, .tables = 1, .planes = 8},
+                                .scale = 1.0f};
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
   args.temperature = NAN;
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);

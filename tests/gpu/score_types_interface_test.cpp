@@ -11,22 +11,6 @@ using namespace skt::gpu;
 
 namespace {
 
-// Accepted, and nothing launched.
-skt_score_packed_args scores_of_no_keys() {
-  skt_score_packed_args args = {};
-  args.half_tables = somewhere<const float>();
-  args.packed = somewhere<const std::uint32_t>();
-  args.norms = somewhere<const void>();
-  args.scores = somewhere<void>();
-  args.batch = 1;
-  args.heads = 8;
-  args.kv_heads = 2;
-  args.capacity = 256;
-  args.tables = 60;
-  args.planes = 10;
-  return args;
-}
-
 std::string score_refusal(const skt_score_packed_args& args) {
   return refused(skt_score_packed, args, [](skt_score_packed_args&) {});
 }
@@ -34,7 +18,7 @@ std::string score_refusal(const skt_score_packed_args& args) {
 }  // namespace
 
 TEST_CASE("bf16 scores are those by the signed rule of heads that share a kv head, and not counted", "[unit][gpu]") {
-  skt_score_packed_args args = scores_of_no_keys();
+  skt_score_packed_args args = good_scores();
   args.score_type = SKT_F16;
   CHECK(score_refusal(args) == "score_type is 1: allowed is 0 (SKT_F32) or 2 (SKT_BF16)");
   args.score_type = SKT_BF16;
@@ -45,25 +29,22 @@ TEST_CASE("bf16 scores are those by the signed rule of heads that share a kv hea
   args.counts = somewhere<std::int32_t>();
   CHECK(score_refusal(args) == "score_type of scores that are counted is 2: allowed is 0 (SKT_F32)");
   args.counts = nullptr;
-  args.kv_heads = args.heads;
+  args.shape.kv_heads = args.shape.heads;
   CHECK(score_refusal(args) ==
         "score_type, but by the signed rule of heads that share a kv head, is 2: allowed is 0 (SKT_F32)");
 }
 
 TEST_CASE("a step by the signed rule of heads that share a kv head has half the bytes of scores", "[unit][gpu]") {
   const auto workspace = [](std::int32_t rule, std::int64_t kv_heads) {
-    skt_decode_step_args args = {};
-    args.batch = 1;
-    args.heads = 8;
-    args.kv_heads = kv_heads;
-    args.capacity = 1 << 20;
-    args.used = 1000;
-    args.dim = 128;
-    args.tables = 40;
-    args.planes = 8;
-    args.budget = 100;
-    args.scale = args.temperature = args.logit_scale = 1;
-    args.rule = rule;
+    const skt_decode_step_args args = {
+        .shape =
+            {.batch = 1, .heads = 8, .kv_heads = kv_heads, .capacity = 1 << 20, .dim = 128, .tables = 40, .planes = 8},
+        .sequences = {.used = 1000},
+        .list = {.budget = 100},
+        .scale = 1,
+        .temperature = 1,
+        .logit_scale = 1,
+        .rule = rule};
     std::int64_t bytes = 0;
     skt_error error = {};
     REQUIRE(skt_decode_step_workspace_bytes(&args, &bytes, &error) == SKT_OK);
@@ -77,17 +58,16 @@ TEST_CASE("a step by the signed rule of heads that share a kv head has half the 
 }
 
 TEST_CASE("a selection is from fp32 scores, or from bf16 scores whose rows begin at 16 bytes", "[unit][gpu]") {
-  skt_select_keys_args good = {};
-  good.scores = somewhere<const void>();
-  good.selected = good.counts = somewhere<std::int32_t>();
-  good.rows = 12;
-  good.capacity = 256;
-  good.keys = 200;
-  good.budget = 20;
+  const skt_select_keys_args good = {.scores = somewhere<const void>(),
+                                     .selected = somewhere<std::int32_t>(),
+                                     .counts = somewhere<std::int32_t>(),
+                                     .shape = {.batch = 1, .heads = 12, .capacity = 256},
+                                     .sequences = {.used = 200},
+                                     .list = {.budget = 20}};
   const auto refusal_of = [&](std::int32_t type, std::int64_t capacity) {
     return refused(skt_select_keys, good, [&](skt_select_keys_args& args) {
       args.score_type = type;
-      args.capacity = capacity;
+      args.shape.capacity = capacity;
     });
   };
 

@@ -87,7 +87,7 @@ class Cache:
                                       heads=HEADS, dim=DIM, tables=TABLES, planes=PLANES, scale=SCALE,
                                       temperature=TEMPERATURE, query_type=BF16, form=constants()["HALF_TABLES"])),
             ("skt_score_packed", dict(half_tables=halves, packed=packed, norms=norms, scores=scores, heads=HEADS,
-                                      keys=self.keys, rule=constants()["SOFT_COLLISION"], **shape)),
+                                      used=self.keys, rule=constants()["SOFT_COLLISION"], **shape)),
         ):  # fmt: skip
             library.call(operation, library.arguments(operation, **named))
         torch.cuda.synchronize()

@@ -41,8 +41,8 @@ def by_socketlab(library):
         counts = torch.empty(len(scores), device="cuda", dtype=torch.int32)
         keys = scores.shape[1]
         arguments = library.arguments(
-            "skt_select_keys", scores=scores, selected=selected, counts=counts, rows=len(scores), capacity=keys,
-            keys=keys, budget=budget,
+            "skt_select_keys", scores=scores, selected=selected, counts=counts, batch=1, heads=len(scores),
+            capacity=keys, used=keys, budget=budget,
         )  # fmt: skip
 
         def call():

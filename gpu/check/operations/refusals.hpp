@@ -18,6 +18,30 @@ Pointer shifted(Pointer pointer, std::intptr_t bytes) {
   return reinterpret_cast<Pointer>(reinterpret_cast<std::intptr_t>(pointer) + bytes);
 }
 
+// The member itself, of the arguments or of a struct in them that several functions share.
+template <class Arguments, class Struct, class Value>
+Value& member_of(Arguments& args, Value Struct::* member) {
+  if constexpr (std::is_same_v<Struct, Arguments>) {
+    return args.*member;
+  } else if constexpr (requires { args.shard; }) {
+    return member_of(args.shard, member);
+  } else if constexpr (std::is_same_v<Struct, skt_shape>) {
+    return args.shape.*member;
+  } else if constexpr (std::is_same_v<Struct, skt_sequences>) {
+    return args.sequences.*member;
+  } else if constexpr (std::is_same_v<Struct, skt_written>) {
+    return args.written.*member;
+  } else if constexpr (std::is_same_v<Struct, skt_pages>) {
+    return args.paged.*member;
+  } else if constexpr (std::is_same_v<Struct, skt_mask>) {
+    return args.mask.*member;
+  } else if constexpr (std::is_same_v<Struct, skt_list>) {
+    return args.list.*member;
+  } else {
+    return args.cache.*member;
+  }
+}
+
 // The wrong variants of one operation's good arguments.
 template <class Arguments>
 class Refusals {
@@ -46,19 +70,21 @@ class Refusals {
   }
   template <class Member>
   void pointer(const char* what, Member member) {
-    refused((std::string("a missing ") + what).c_str(), [&](Arguments& a) { a.*member = nullptr; });
-    refused((std::string("a misaligned ") + what).c_str(), [&](Arguments& a) { a.*member = shifted(a.*member, 2); });
+    refused((std::string("a missing ") + what).c_str(), [&](Arguments& a) { member_of(a, member) = nullptr; });
+    refused((std::string("a misaligned ") + what).c_str(),
+            [&](Arguments& a) { member_of(a, member) = shifted(member_of(a, member), 2); });
   }
   // One that may be missing: `there` is where it could point to.
   template <class Member, class Pointer>
   void optional_pointer(const char* what, Member member, Pointer there) {
-    refused((std::string("a misaligned ") + what).c_str(), [&](Arguments& a) { a.*member = shifted(there, 2); });
+    refused((std::string("a misaligned ") + what).c_str(),
+            [&](Arguments& a) { member_of(a, member) = shifted(there, 2); });
   }
   template <class Member>
   void number(const char* what, Member member, std::int64_t wrong) {
-    using Number = std::remove_reference_t<decltype(good_.*member)>;
+    using Number = std::remove_reference_t<decltype(member_of(good_, member))>;
     refused((what + (" = " + std::to_string(wrong))).c_str(),
-            [&](Arguments& a) { a.*member = static_cast<Number>(wrong); });
+            [&](Arguments& a) { member_of(a, member) = static_cast<Number>(wrong); });
   }
 
  private:
@@ -74,17 +100,14 @@ class Refusals {
 template <class Arguments>
 void refuse_pages(const CheckCase& c, Refusals<Arguments>& function, const std::int32_t* there) {
   const auto with_pages = [&](Arguments& a, std::int64_t page_size, std::int64_t blocks) {
-    a.block_table = there;
-    a.blocks = blocks;
-    a.pages = c.batch * c.capacity;
-    a.page_size = page_size;
+    a.paged = {.block_table = there, .blocks = blocks, .pages = c.batch * c.capacity, .page_size = page_size};
   };
   function.refused("pages of 32 keys", [&](Arguments& a) { with_pages(a, 32, c.capacity); });
   function.refused("pages of 192 keys", [&](Arguments& a) { with_pages(a, 192, c.capacity); });
   function.refused("too few blocks", [&](Arguments& a) { with_pages(a, 64, (c.capacity + 63) / 64 - 1); });
   function.refused("a misaligned block_table", [&](Arguments& a) {
     with_pages(a, 64, c.capacity);
-    a.block_table = shifted(there, 2);
+    a.paged.block_table = shifted(there, 2);
   });
 }
 

@@ -9,30 +9,32 @@ template <class Arguments>
 void refuse_lengths(const CheckCase& c, Refusals<Arguments>& function) {
   const DeviceArray<std::int32_t> lengths(std::vector<std::int32_t>(c.batch, 1));
   const std::int32_t* there = lengths.data();
-  function.optional_pointer("lengths", &Arguments::lengths, there);
-  function.refused("a place beside lengths", [&](Arguments& a) {
-    a.lengths = there;
-    a.first = a.count = 1;
-  });
+  function.optional_pointer("lengths", &skt_written::lengths, there);
+  function.refused("a place beside lengths",
+                   [&](Arguments& a) { a.written = {.first = 1, .count = 1, .lengths = there}; });
 }
 
 void refuse_hash_keys(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
                       Comparison& result) {
   using Hash = skt_hash_keys_args;
   Refusals<Hash> hash(library, &Library::hash_keys, "skt_hash_keys",
-                      {device.keys.data(), device.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
-                       c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type(), nullptr},
+                      {.keys = device.keys.data(),
+                       .hyperplanes = device.hyperplanes.data(),
+                       .codes = index.codes.data(),
+                       .shape = shape_of(c),
+                       .written = {.count = c.keys},
+                       .key_type = c.element_type()},
                       result);
   hash.pointer("keys", &Hash::keys);
   hash.pointer("hyperplanes", &Hash::hyperplanes);
   hash.pointer("codes", &Hash::codes);
-  hash.number("planes", &Hash::planes, 16);
-  hash.number("planes", &Hash::planes, 0);
-  hash.number("tables", &Hash::tables, 0);
-  hash.number("dim", &Hash::dim, c.dim + 1);
+  hash.number("planes", &skt_shape::planes, 16);
+  hash.number("planes", &skt_shape::planes, 0);
+  hash.number("tables", &skt_shape::tables, 0);
+  hash.number("dim", &skt_shape::dim, c.dim + 1);
   hash.number("key_type", &Hash::key_type, 3);
-  hash.number("count", &Hash::count, c.capacity + 1);
-  hash.number("first", &Hash::first, -1);
+  hash.number("count", &skt_written::count, c.capacity + 1);
+  hash.number("first", &skt_written::first, -1);
   refuse_lengths(c, hash);
 }
 
@@ -40,28 +42,31 @@ void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProble
                         Comparison& result) {
   using Norms = skt_value_norms_args;
   Refusals<Norms> norms(library, &Library::value_norms, "skt_value_norms",
-                        {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim,
-                         c.element_type(), SKT_NORM_F16, nullptr, nullptr, 0, 0, 0, 0, 0, 0},
+                        {.values = device.values.data(),
+                         .norms = index.norms.data(),
+                         .shape = shape_of(c),
+                         .written = {.count = c.keys},
+                         .value_type = c.element_type()},
                         result);
   norms.pointer("values", &Norms::values);
   norms.pointer("norms", &Norms::norms);
   norms.number("value_type", &Norms::value_type, -1);
   norms.number("form", &Norms::form, 3);
-  norms.number("dim", &Norms::dim, 264);
+  norms.number("dim", &skt_shape::dim, 264);
   refuse_lengths(c, norms);
   refuse_pages(c, norms, DeviceArray<std::int32_t>(c.batch).data());
 }
 
 void refuse_pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, Comparison& result) {
   using Pack = skt_pack_codes_args;
-  Refusals<Pack> pack(library, &Library::pack_codes, "skt_pack_codes",
-                      {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.tables,
-                       c.planes, nullptr, nullptr, 0, 0, 0},
-                      result);
+  Refusals<Pack> pack(
+      library, &Library::pack_codes, "skt_pack_codes",
+      {.codes = index.codes.data(), .packed = index.packed.data(), .shape = shape_of(c), .written = {.count = c.keys}},
+      result);
   pack.pointer("codes", &Pack::codes);
   pack.pointer("packed", &Pack::packed);
-  pack.number("planes", &Pack::planes, 17);
-  pack.number("capacity", &Pack::capacity, c.capacity + 1);
+  pack.number("planes", &skt_shape::planes, 17);
+  pack.number("capacity", &skt_shape::capacity, c.capacity + 1);
   refuse_lengths(c, pack);
   refuse_pages(c, pack, DeviceArray<std::int32_t>(c.batch).data());
 }
@@ -70,36 +75,22 @@ void refuse_build_index(const Library& library, const CheckCase& c, DeviceProble
                         Comparison& result) {
   using Build = skt_build_index_args;
   Refusals<Build> build(library, &Library::build_index, "skt_build_index",
-                        {device.keys.data(),
-                         device.hyperplanes.data(),
-                         index.packed.data(),
-                         device.values.data(),
-                         index.norms.data(),
-                         c.batch,
-                         c.kv_heads,
-                         c.capacity,
-                         0,
-                         c.keys,
-                         c.dim,
-                         c.tables,
-                         c.planes,
-                         c.element_type(),
-                         nullptr,
-                         nullptr,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0,
-                         0},
+                        {.keys = device.keys.data(),
+                         .hyperplanes = device.hyperplanes.data(),
+                         .packed = index.packed.data(),
+                         .values = device.values.data(),
+                         .norms = index.norms.data(),
+                         .shape = shape_of(c),
+                         .written = {.count = c.keys},
+                         .type = c.element_type()},
                         result);
   build.pointer("keys", &Build::keys);
   build.pointer("hyperplanes", &Build::hyperplanes);
   build.pointer("packed", &Build::packed);
   build.pointer("values", &Build::values);
   build.pointer("norms", &Build::norms);
-  build.number("planes", &Build::planes, 17);
-  build.number("dim", &Build::dim, 48);
+  build.number("planes", &skt_shape::planes, 17);
+  build.number("dim", &skt_shape::dim, 48);
   build.number("type", &Build::type, SKT_F32);
   refuse_lengths(c, build);
   refuse_pages(c, build, DeviceArray<std::int32_t>(c.batch).data());

@@ -33,31 +33,35 @@ struct Arrays {
 // What counting and selecting have in common.
 template <class Args>
 void refuse_shard(Refusals<Args>& refusals, const CheckCase& c, Arrays& arrays) {
-  refusals.pointer("scores", &Args::scores);
-  refusals.pointer("counts", &Args::counts);
+  refusals.pointer("scores", &skt_shard::scores);
+  refusals.pointer("counts", &skt_shard::counts);
   refusals.pointer("last_counts", &Args::last_counts);
-  refusals.pointer("marks", &Args::marks);
-  refusals.number("rows", &Args::rows, 0);
-  refusals.number("keys", &Args::keys, c.capacity + 1);
-  refusals.number("first", &Args::first, -1);
-  refusals.number("first", &Args::first, (std::int64_t{1} << 31) - c.keys);
-  refusals.number("used", &Args::used, -1);
-  refusals.number("budget", &Args::budget, -1);
-  refusals.number("sparsity", &Args::sparsity, -1);
-  const std::int32_t* lengths = arrays.lengths.data();
-  refusals.optional_pointer("lengths", &Args::lengths, lengths);
-  refusals.refused("lengths of no rows", [&](Args& a) {
-    a.lengths = lengths;
-    a.rows_per_length = 0;
-  });
+  refusals.pointer("marks", &skt_shard::marks);
+  refusals.number("heads", &skt_shape::heads, 0);
+  refusals.number("query_rows", &skt_shape::query_rows, 2);
+  refusals.number("keys", &skt_shard::keys, c.capacity + 1);
+  refusals.number("first", &skt_shard::first, -1);
+  refusals.number("first", &skt_shard::first, (std::int64_t{1} << 31) - c.keys);
+  refusals.number("used", &skt_sequences::used, -1);
+  refusals.number("budget", &skt_list::budget, -1);
+  refusals.number("sparsity", &skt_list::sparsity, -1);
+  refusals.optional_pointer("lengths", &skt_sequences::lengths, arrays.lengths.data());
+}
+
+skt_shard good_shard(const CheckCase& c, Arrays& arrays) {
+  return {.scores = arrays.scores.data(),
+          .counts = arrays.counts.data(),
+          .marks = arrays.marks.data(),
+          .shape = shape_of(c),
+          .keys = c.keys,
+          .sequences = {.used = c.keys},
+          .list = list_of(c)};
 }
 
 void refuse_count_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
   using Count = skt_count_shard_args;
   Refusals<Count> count(library, &Library::count_shard, "skt_count_shard",
-                        {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.marks.data(), 2,
-                         c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
-                        result);
+                        {.shard = good_shard(c, arrays), .last_counts = arrays.last.data(), .digit = 2}, result);
   refuse_shard(count, c, arrays);
   count.number("digit", &Count::digit, -1);
   count.number("digit", &Count::digit, 3);
@@ -66,9 +70,11 @@ void refuse_count_shard(const Library& library, const CheckCase& c, Arrays& arra
 void refuse_select_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
   using Select = skt_select_shard_args;
   Refusals<Select> select(library, &Library::select_shard, "skt_select_shard",
-                          {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.marks.data(),
-                           arrays.selected.data(), arrays.list_counts.data(), 0, 1, c.rows(), c.capacity, 0, c.keys,
-                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
+                          {.shard = good_shard(c, arrays),
+                           .last_counts = arrays.last.data(),
+                           .selected = arrays.selected.data(),
+                           .list_counts = arrays.list_counts.data(),
+                           .ranks = 1},
                           result);
   refuse_shard(select, c, arrays);
   select.pointer("selected", &Select::selected);
@@ -82,15 +88,19 @@ void refuse_select_shard(const Library& library, const CheckCase& c, Arrays& arr
 void refuse_merge_parts(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
   using Merge = skt_merge_parts_args;
   Refusals<Merge> merge(library, &Library::merge_parts, "skt_merge_parts",
-                        {arrays.parts.data(), arrays.output.data(), arrays.log_sum_exp.data(), 1, c.rows(), c.dim},
+                        {.parts = arrays.parts.data(),
+                         .output = arrays.output.data(),
+                         .log_sum_exp = arrays.log_sum_exp.data(),
+                         .ranks = 1,
+                         .shape = shape_of(c)},
                         result);
   merge.pointer("parts", &Merge::parts);
   merge.pointer("output", &Merge::output);
   merge.optional_pointer("log_sum_exp", &Merge::log_sum_exp, arrays.log_sum_exp.data());
   merge.number("ranks", &Merge::ranks, 0);
   merge.number("ranks", &Merge::ranks, kMostRanks + 1);
-  merge.number("rows", &Merge::rows, 0);
-  merge.number("dim", &Merge::dim, 48);
+  merge.number("heads", &skt_shape::heads, 0);
+  merge.number("dim", &skt_shape::dim, 48);
 }
 
 }  // namespace

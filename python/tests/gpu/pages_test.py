@@ -113,7 +113,7 @@ def test_the_stages_write_and_read_pages(library):
     assert (library.last.norms, library.last.batch, library.last.page_stride) == (None, 2, 0)
     halves = torch.zeros(2, 6, 5, 24)
     scores = sl.gpu.score_packed(halves, packed, norms, planes=7, **table)
-    assert scores.shape == (2, 6, 384) and library.last.keys == 384
+    assert scores.shape == (2, 6, 384) and library.last.used == 384
     assert pages_of(library.last) == (TABLE.data_ptr(), 3, 5, 128)
     sl.gpu.score_packed(halves, packed, norms, planes=7, mask=torch.ones(5, 6, 128, dtype=torch.bool), **table)
     assert library.last.allowed_per_head == 1

@@ -40,15 +40,16 @@ def test_the_other_stages_pass_addresses_and_sizes(library):
     mask = torch.ones(2, 6, 128, dtype=torch.bool)
     scores = sl.gpu.score_packed(halves, packed, norms, planes=7, used=100, mask=mask, library=library)
     args = library.last
-    assert (scores.shape, args.keys, args.allowed_per_head, args.rule) == ((2, 6, 128), 100, 1, 0)
+    assert (scores.shape, args.used, args.allowed_per_head, args.rule) == ((2, 6, 128), 100, 1, 0)
     assert (args.allowed, args.packed, args.scores) == (mask.data_ptr(), packed.data_ptr(), scores.data_ptr())
     buckets = torch.rand(2, 6, 5, 128)
     sl.gpu.score_buckets(buckets, codes, norms, planes=7, mask=mask[:, 0].contiguous(), library=library)
     assert (library.last.allowed_per_head, library.last.norm_type, library.last.probability_type) == (0, 1, 0)
     selected, counts = sl.gpu.select_keys(scores, budget=9, sink=2, window=3, library=library)
-    assert (selected.shape, counts.shape, library.last.rows, library.last.keys) == ((2, 6, 14), (2, 6), 12, 128)
+    assert (selected.shape, counts.shape) == ((2, 6, 14), (2, 6))
+    assert (library.last.batch, library.last.heads, library.last.used) == (2, 6, 128)
     lists, _ = sl.gpu.published_list(selected, counts, used=128, sink=1, library=library)
-    assert (lists.shape, library.last.budget, library.last.keys) == ((2, 6, 15), 14, 128)
+    assert (lists.shape, library.last.budget, library.last.used) == ((2, 6, 15), 14, 128)
     queries = torch.randn(2, 6, 64).bfloat16()
     output, logs = sl.gpu.sparse_attention(queries, values, values, selected, counts, library=library)
     args = library.last
@@ -76,12 +77,12 @@ def test_stages_take_lengths(library):
     halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
     norms, lengths = torch.ones(2, 3, 128).half(), torch.tensor([7, 99], dtype=torch.int32)
     scores = sl.gpu.score_packed(halves, packed, norms, planes=7, lengths=lengths, library=library)
-    assert (library.last.lengths, library.last.keys) == (lengths.data_ptr(), 128)
+    assert (library.last.lengths, library.last.used) == (lengths.data_ptr(), 128)
     sl.gpu.select_keys(scores, budget=9, lengths=lengths, sparsity=4, library=library)
     args = library.last
-    assert (args.lengths, args.rows, args.rows_per_length, args.sparsity) == (lengths.data_ptr(), 12, 6, 4)
+    assert (args.lengths, args.batch, args.heads, args.sparsity) == (lengths.data_ptr(), 2, 6, 4)
     sl.gpu.select_keys(scores[0], budget=9, lengths=torch.zeros(6, dtype=torch.int32), library=library)
-    assert (library.last.rows, library.last.rows_per_length, library.last.sparsity) == (6, 1, 0)
+    assert (library.last.batch, library.last.heads, library.last.sparsity) == (6, 1, 0)
 
 
 def test_a_captured_stream_is_asked_for_what_it_must_not_allocate(library, monkeypatch):
