@@ -58,7 +58,7 @@ WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& 
   CheckCase wide = c;  // 2 u to a rank more than the bound of one list
   wide.budget += 2 * kMostCheckedRanks;
   for (std::int64_t row = 0; row < c.rows(); ++row) {
-    const auto list = listed_keys(c, whole.selected, whole.counts, c.list(), row, result);
+    const auto list = listed_keys(c.keys, whole.selected, whole.counts, c.list(), row, result);
     whole.references.push_back(attention_reference(wide, problem, row, list));
   }
   return whole;
@@ -207,7 +207,7 @@ class ShardedStep {
     const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       const AttentionReference& reference = whole.references[row];
-      compare_output(c_, reference, row, output, result_);
+      compare_output(c_.dim, reference, row, output, result_);
       result_.within("log_sum_exp", row, logs[row], reference.log_sum_exp, reference.log_tolerance);
     }
     compare_merging(output);
