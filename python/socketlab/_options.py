@@ -101,11 +101,10 @@ def _annotation(option: Option) -> str:
 
 
 def _line(name: str, option: Option) -> str:
-    parts = [f"{name}: {' '.join(option.help.split())}"]
-    if option.kind not in ("flag", "text", "texts", "count") or option.allowed not in ("non-empty texts", ""):
-        parts.append(f"allowed are {option.allowed}" if option.kind != "flag" else "")
-    text = "; ".join(part for part in parts if part)
-    return textwrap.fill(f"{text}.", 116, initial_indent="    ", subsequent_indent="        ")
+    allowed = option.allowed.removesuffix(" separated by commas")
+    told = option.kind == "flag" or allowed in ("non-empty texts", "items", "numbers", "whole numbers")
+    text = f"{name}: {' '.join(option.help.split())}{'' if told else f'; allowed are {allowed}'}."
+    return textwrap.fill(text, 116, initial_indent="    ", subsequent_indent="        ")
 
 
 def takes(command: str, *left_out: str) -> Callable[[Function], Function]:

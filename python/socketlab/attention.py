@@ -103,8 +103,8 @@ def attend(
     q [dim], [queries, dim] or [heads, queries, dim]; k [keys, dim] or [key_heads, keys, dim]; v like k with value_dim.
     Types float16, bfloat16, float32 or float64. They are read in blocks: a problem needs the memory of one block and 4
     bytes per key and table. Query head h attends to key head h / (heads / key_heads). mask [keys], [queries, keys] or
-    [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim], else drawn
-    from `seed`.
+    [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim] and, of
+    gpt-fast, corners [2^planes, planes], else drawn from `seed`.
 
     budget: a count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
     progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it

@@ -9,7 +9,8 @@ from conftest import LEARNED_DIM, LEARNED_KEYS, rounding
 from refusals import refused
 
 SWEEP = {"keys": 60, "dim": 16, "trials": 6, "draws": 2, "seed": 3}
-AUDIT = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8, "trials": 4}
+SIZE = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8}
+AUDIT = {**SIZE, "trials": 4}
 SMALL_BOUNDS = {"bound_draws": 4, "fresh_tables": 200, "bound_delta": 0.2}
 
 
@@ -105,7 +106,7 @@ def test_without_a_file_sweep_and_audit_are_of_the_heads_beside_the_package(head
     ("call", "line"),
     [
         (lambda file: sl.sweep("tables", [4], families="learned", learned=file, keys=9), "^keys: the family learned"),
-        (lambda file: sl.sweep("dim", [4], families="learned", learned=file), "the axis dim with --families learned-"),
+        (lambda file: sl.sweep("dim", [4], families="learned", learned=file), "^the axis dim with families learned-"),
         (lambda file: sl.audit(family="learned", learned=file, dim=8), "^dim: the family learned has the size"),
         (lambda file: sl.audit(learned=file), "no family is learned"),
     ],
@@ -162,4 +163,4 @@ def test_bad_input_of_a_sweep_is_one_line(change, line):
     ],
 )
 def test_bad_input_of_an_audit_is_one_line(change, line):
-    refused(ValueError, line, lambda: sl.audit(**{**AUDIT, **change}))
+    refused(ValueError, line, lambda: sl.audit(**{**SIZE, **change}))

@@ -71,6 +71,6 @@ def test_what_is_out_of_range_is_refused_in_one_line(command):
     )
     with pytest.raises(ValueError, match="allowed") as raised:
         sl.oracle.epsilon(planes=3, temperature=-1.0, dim=4, query_norm=1.0)
-    done = command("oracle", "epsilon", "--planes", 3, "--temperature=-1", "--dim", 4, "--query-norm", 1)
+    done = command("oracle", "epsilon", "--planes", 3, "--temperature=-1.0", "--dim", 4, "--query-norm", 1)
     assert done.returncode == 2
     assert str(raised.value) in done.stderr
