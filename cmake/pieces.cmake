@@ -3,7 +3,7 @@
 # name for two things, the compiler says so; SKIP_UNITY_BUILD_INCLUSION has a file compiled alone. The preset dev
 # compiles each file alone (SKT_PIECES=OFF), and any build a file that has definitions of its own.
 #   APART HEADER   files that include this header, which takes seconds, from all folders of the target: they share pieces
-#                  of their own, and the rule of names holds among them
+#                  of their own
 function(skt_compile_in_pieces target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" APART "")
   if(NOT SKT_PIECES)
