@@ -138,7 +138,8 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobPro
   const std::vector<Verdict> verdicts =
       write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
   write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
-  const int faults = write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults, pieces.ask);
+  const int faults =
+      write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults, pieces.ask);
   std::vector<Audit> bounds;
   for (std::size_t i = 0; i < pieces.bounds.size(); ++i)
     bounds.push_back(assemble_audit(pieces.bounds[i], AuditPart::bounds, pieces.seed, take(4 + i)));

@@ -88,9 +88,7 @@ class SharedMoments {
     Scaling scaling;
     TableMoments moments;
   };
-  static bool equal(const auto& a, const auto& b) {
-    return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
-  }
+  static bool equal(const auto& a, const auto& b) { return a.rows() == b.rows() && a.cols() == b.cols() && a == b; }
   std::deque<Known> known_;  // whose references stay
 };
 
@@ -182,8 +180,7 @@ Json run_setting(SharedInstance& shared, const Setting& setting, AuditPart part,
   const AuditPlan& plan = shared.plan();
   const SettingWork of(plan, setting);
   if (part == AuditPart::all) require_target_in_reach(instance, population_figures(instance, setting), plan.target);
-  const TableMoments& moments =
-      shared.moments(setting, [&](Index blocks) { work.add(real(blocks) * kPairBlockWork); });
+  const TableMoments& moments = shared.moments(setting, [&](Index blocks) { work.add(real(blocks) * kPairBlockWork); });
   SettingAudit audit = at_centre(instance, setting, ratio_limits(moments));
   if (part == AuditPart::all) audit_setting(shared, of, work, audit);
   if (plan.bound_draws > 0) audit.compared = compared(shared, {setting, audit.centre, moments}, of, work);

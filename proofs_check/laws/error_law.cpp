@@ -45,7 +45,8 @@ ErrorLaw ErrorLaw::times(double factor) const {
 
 ErrorLaw of_binomial(std::uint64_t n, double p, const std::function<double(std::uint64_t count)>& error_of) {
   std::vector<ErrorLaw::Atom> atoms;
-  for (std::uint64_t count = 0; count <= n; ++count) atoms.push_back({error_of(count), binomial_probability(count, n, p)});
+  for (std::uint64_t count = 0; count <= n; ++count)
+    atoms.push_back({error_of(count), binomial_probability(count, n, p)});
   return ErrorLaw(std::move(atoms));
 }
 
