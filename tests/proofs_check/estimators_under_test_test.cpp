@@ -1,3 +1,4 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/estimators_under_test.hpp"
 
 #include <atomic>
@@ -12,7 +13,6 @@ using namespace skt;
 
 namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 const Hyperplanes kAxes = given_hyperplanes(1, 2, Matrix{{1, 0}, {0, 1}});
 const Vector kQuery{{1, 0}};

@@ -95,7 +95,7 @@ TEST_CASE("Asked until noticed, a fault has the row of the first statement that 
     INFO(fault);
     CHECK(first[i].fault == fault);
     REQUIRE(first[i].noticed_by.size() == 1);
-    CHECK(first[i].noticed_by.front().id == asked_first(fault));
+    CHECK(first[i].noticed_by.front().statement.id == asked_first(fault));
   }
   CHECK(verdict_lines(first[3].noticed_by) == verdict_lines(run_fault(all, "strict-sign", settings).noticed_by));
 }
@@ -106,7 +106,7 @@ TEST_CASE("A fault whose first statement is missing or does not notice it is put
     std::vector<Statement> some = all_statements();
     std::erase_if(some, [&](const Statement& s) { return std::ranges::find(ids, s.id) == ids.end(); });
     const std::vector<FaultResult> faults = fault_results(some, settings, run_backwards(fault_parts(some, settings)));
-    return faults.front().noticed_by.empty() ? "" : faults.front().noticed_by.front().id;
+    return faults.front().noticed_by.empty() ? "" : faults.front().noticed_by.front().statement.id;
   };
 
   CHECK(fault_names().front() == "no-scaling");

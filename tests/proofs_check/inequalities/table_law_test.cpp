@@ -1,3 +1,4 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/inequalities/table_law.hpp"
 
 #include <cmath>
@@ -9,7 +10,6 @@ using namespace skt;
 
 namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // One table of the planes e_1, e_2; the query falls into the bucket (1, 0), as do keys 0 and 3.
 const Instance kInstance{"four keys", Vector{{1, -1}}, Matrix{{1, -1}, {1, 1}, {-1, -1}, {2, -3}},

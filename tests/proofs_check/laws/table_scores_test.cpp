@@ -1,3 +1,4 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 
 #include <cmath>
@@ -9,7 +10,6 @@ using namespace skt;
 
 namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // The query along e_1, a key along it and one against it.
 Instance two_keys() {
