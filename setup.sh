@@ -2,7 +2,7 @@
 # What ./reproduce.sh and ./test.sh share: install what is missing, configure, build. Sourced, not run.
 # The caller has set `set -euo pipefail` and stands in the root of the repository.
 
-packages=(git cmake ninja-build g++ libeigen3-dev libboost-dev catch2 libcli11-dev nlohmann-json3-dev
+packages=(git cmake ninja-build g++ libeigen3-dev libboost-dev catch2 nlohmann-json3-dev
           libfmt-dev librandom123-dev libflint-dev libbenchmark-dev libnlopt-cxx-dev python3-numpy
           python3-matplotlib python3-jinja2)
 

@@ -19,8 +19,6 @@ install(DIRECTORY plots/ DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/plots
 # What the family `learned` is read from where no file is named.
 install(FILES experiments/families/learned_heads.safetensors
         DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/experiments/families)
-# Of each statement the report tells file, line, method and power.
-install(DIRECTORY proofs_check/statements DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/proofs_check)
 
 if(SKT_HAVE_CUDA)
   set_target_properties(socketlab_gpu PROPERTIES EXPORT_NAME gpu)

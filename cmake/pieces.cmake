@@ -1,11 +1,8 @@
 # Compiles the files of each folder of `target` in pieces of up to eight, each piece as one file, so that headers are read
-# once: that saves two fifths of the time of tests, a quarter of that of libraries. No two files of a folder may give one
-# name to two things, not even in a namespace without a name. The preset dev compiles each file alone (SKT_PIECES=OFF),
-# and any build a file that has definitions of its own.
-#   APART HEADER   files that include this header, which takes seconds, from all folders of the target: they share pieces
-#                  of their own, and the rule of names holds among them
+# once: that saves two fifths of the time of tests, a quarter of that of libraries. Where two files of a piece use one
+# name for two things, the compiler says so; SKIP_UNITY_BUILD_INCLUSION has a file compiled alone. The preset dev
+# compiles each file alone (SKT_PIECES=OFF), and any build a file that has definitions of its own.
 function(skt_compile_in_pieces target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" APART "")
   if(NOT SKT_PIECES)
     return()
   endif()
@@ -14,12 +11,6 @@ function(skt_compile_in_pieces target)
   set(folders "")
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
-    if(arg_APART)
-      file(STRINGS ${source} includes REGEX "^#include <${arg_APART}>")
-      if(includes)
-        set(folder "of ${arg_APART}")
-      endif()
-    endif()
     list(APPEND folders "folder ${folder}")  # a name for the target's own folder too
     list(APPEND "sources of folder ${folder}" ${source})
   endforeach()
@@ -28,9 +19,6 @@ function(skt_compile_in_pieces target)
     # Of one size: a small last piece would read the headers for a few files.
     list(LENGTH "sources of ${folder}" files)
     math(EXPR pieces "(${files} + 7) / 8")
-    if(folder STREQUAL "folder of ${arg_APART}")
-      math(EXPR pieces "(${files} + 11) / 12")
-    endif()
     set(number 0)
     foreach(source IN LISTS "sources of ${folder}")
       math(EXPR piece "${number} * ${pieces} / ${files}")

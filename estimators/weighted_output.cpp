@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "sim/decompositions.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -35,8 +35,7 @@ double spectral_norm(const Matrix& values) {
   const Matrix scaled = values / largest;  // squares neither overflow nor vanish
   const bool tall = scaled.rows() >= scaled.cols();
   const Matrix gram = tall ? Matrix(scaled.transpose() * scaled) : Matrix(scaled * scaled.transpose());
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram, Eigen::EigenvaluesOnly);
-  return largest * std::sqrt(eigen.eigenvalues().maxCoeff());
+  return largest * std::sqrt(eigenvalues_rows_first(gram).maxCoeff());
 }
 
 }  // namespace skt

@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "experiments/command/arguments.hpp"
 #include "experiments/command/messages.hpp"
-#include "experiments/command/option_text.hpp"
 #include "experiments/command/passive_waiting.hpp"
 #include "experiments/command/provenance.hpp"
 #include "sim/require.hpp"
@@ -22,13 +22,8 @@ namespace skt {
 
 namespace {
 
-// Without a subcommand CLI11 2.1 says that one is required, and not what was given in its place.
-void require_subcommand(const CLI::App& app, const std::string& given) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  require(std::count(names.begin(), names.end(), given) == 1, "no subcommand {}; allowed are {}", given,
-          fmt::join(names, ", "));
-}
+constexpr const char* kDescription =
+    "Decides by computation which claims about SOCKET sparse attention are true, and how tight they are";
 
 // A file that is opened where an output was closed would receive what is printed.
 void keep_standard_files_taken() {
@@ -38,20 +33,36 @@ void keep_standard_files_taken() {
   }
 }
 
+int run_command(Command& command, char** argv, const std::vector<std::string>& words) {
+  if (asks_for_help(words)) {
+    fmt::print("{}", help_of(command));
+    return kAsExpected;
+  }
+  command.shared->arguments = argv;
+  read_arguments(command, words);
+  // One number is there sooner than a second start.
+  if (command.shared->threads != 1 && command.name != "oracle") wait_passively(argv);
+  return command.run();
+}
+
 // What the arguments ask for; throws where it cannot be done.
-int run_chosen(CLI::App& app, const SharedOptions& shared, int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "is given";
-  if (!first.starts_with('-')) require_subcommand(app, first);
+int run_chosen(const std::vector<MakeCommand>& makers, char** argv, const std::vector<std::string>& words) {
+  std::vector<Command> commands;
+  std::vector<std::string> names;
+  for (const MakeCommand make : makers) names.push_back(commands.emplace_back(make()).name);
+  const std::string first = words.empty() ? "is given" : words.front();
+  const auto chosen = std::ranges::find(names, first);
   int code = kAsExpected;
-  try {
-    app.parse(argc, argv);
-    // One number is there sooner than a second start.
-    const bool has_threads = shared.threads != 1 && first != "oracle";
-    if (shared.chosen && has_threads) wait_passively(argv);
-    if (shared.chosen) code = shared.chosen();
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw;
-    app.exit(error);  // --help, --version
+  if (chosen != names.end()) {
+    code = run_command(commands[chosen - names.begin()], argv, {words.begin() + 1, words.end()});
+  } else if (asks_for_help({first})) {
+    fmt::print("{}", help_of(commands, kDescription));
+  } else if (first == "--version") {
+    fmt::print("socketlab {}\n", program_version());
+  } else if (first.starts_with('-')) {
+    refuse_unknown(first.substr(0, first.find('=')), nearest_of({"--help", "--version"}, first), "");
+  } else {
+    refuse("no subcommand {}; allowed are {}", first, fmt::join(names, ", "));
   }
   if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     refuse("standard output: cannot write to it");
@@ -60,23 +71,10 @@ int run_chosen(CLI::App& app, const SharedOptions& shared, int argc, char** argv
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, AddCommands add_commands) {
+int run_command_line(int argc, char** argv, const std::vector<MakeCommand>& commands) {
   keep_standard_files_taken();
-  CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
-  app.require_subcommand(0, 1);
-  app.set_version_flag("--version", "socketlab " + program_version());
-  SharedOptions shared;
-  shared.arguments = argv;
-  add_commands(app, shared);
-  check_every_text(app);
   try {
-    return run_chosen(app, shared, argc, argv);
-  } catch (const CLI::ExtrasError&) {
-    say("socketlab: {}\n", unknown_words(app, app.remaining(true)));
-    return kBadInput;
-  } catch (const CLI::ParseError& error) {
-    say("socketlab: {}\n", error.what());
-    return kBadInput;
+    return run_chosen(commands, argv, {argv + std::min(argc, 1), argv + argc});
   } catch (const InputError& error) {
     say("socketlab: {}\n", error.what());
     return kBadInput;

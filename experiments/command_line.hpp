@@ -1,14 +1,14 @@
-// What a program with subcommands does with its arguments: parse, refuse, run, and say by its exit code how that went
+// What a program of commands does with its arguments: read, refuse, run, and say by its exit code how that went
 // (command.hpp). socketlab and socketlab-gpu are such programs.
 #pragma once
+
+#include <vector>
 
 #include "experiments/command/command.hpp"
 
 namespace skt {
 
-using AddCommands = void (*)(CLI::App& app, SharedOptions& shared);
-
-// Returns the exit code. add_commands: a line for each subcommand.
-int run_command_line(int argc, char** argv, AddCommands add_commands);
+// Returns the exit code.
+int run_command_line(int argc, char** argv, const std::vector<MakeCommand>& commands);
 
 }  // namespace skt

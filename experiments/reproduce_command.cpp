@@ -8,12 +8,10 @@
 // the one that its own command makes.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <optional>
 
-#include "experiments/command/option_text.hpp"
+#include "experiments/command/command.hpp"
 #include "experiments/command/plotting.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/audit_parts.hpp"
@@ -34,14 +32,15 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct ReproduceOptions {
   std::string profile = "quick";
   std::string python;
-  PartsOptions how;
-  const CLI::App* sub = nullptr;
 };
+
+void add_fields(Fields& fields, ReproduceOptions& options) {
+  fields.add("profile", &options.profile, "How much is computed").of({"smoke", "quick", "standard", "deep"});
+  fields.add("python", &options.python, "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
+}
 
 // Smoke and quick runs are too short for narrow intervals: there only a refutation is unexpected.
 bool unexpected(Verdict verdict, JobProfile profile) {
@@ -87,6 +86,7 @@ struct Pieces {
   Seed seed;
   std::vector<Statement> all = all_statements();
   VerifyOptions verify, faults;
+  Ask ask;
   RunSettings settings;
   std::vector<SweepPlan> sweeps;
   std::vector<AuditPlan> bounds;
@@ -101,18 +101,20 @@ struct Pieces {
                .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
+        ask(asked_of_faults(profile)),
         settings(settings_of(verify, all)),
         sweeps(sweeps_of(profile)),
         bounds(bounds_of(profile)),
         rankings(rankings_of(profile)) {
     parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
              fault_parts(all, fault_settings())};
-    for (const AuditPlan& plan : bounds) parts.push_back(audit_parts(plan, AuditPart::bounds, seed, seen));
+    for (std::vector<Part>& of_plan : audit_parts(bounds, AuditPart::bounds, seed, seen))
+      parts.push_back(std::move(of_plan));
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
 
-  FaultSettings fault_settings() const { return {seed, profile_named(faults.profile)}; }
+  FaultSettings fault_settings() const { return {.seed = seed, .profile = named<Profile>(faults.profile), .ask = ask}; }
 
   std::vector<Part> list() const {
     std::vector<Part> list;
@@ -136,7 +138,8 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobPro
   const std::vector<Verdict> verdicts =
       write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
   write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
-  const int faults = write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults);
+  const int faults =
+      write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults, pieces.ask);
   std::vector<Audit> bounds;
   for (std::size_t i = 0; i < pieces.bounds.size(); ++i)
     bounds.push_back(assemble_audit(pieces.bounds[i], AuditPart::bounds, pieces.seed, take(4 + i)));
@@ -145,11 +148,11 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobPro
          std::none_of(verdicts.begin(), verdicts.end(), [&](Verdict v) { return unexpected(v, profile); });
 }
 
-int run(const ReproduceOptions& options, const SharedOptions& shared) {
+int run_reproduce_command(const Job<ReproduceOptions>& options, const SharedOptions& shared) {
   const JobProfile profile = job_profile_named(options.profile);
   std::optional<Plotter> plotter;  // looked for before any computing: nothing is wasted if it is missing
   if (leads_the_run() && options.how.slice.empty()) plotter = find_plotter(options.python);
-  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  const RunFacts facts{shared.command, shared.seed, options.profile};
   std::optional<Pieces> pieces;
   const auto make = [&](const WorkSeen& seen) { return pieces.emplace(profile, shared, seen).list(); };
   const auto results = run_parts(make, facts, options.how, shared);
@@ -169,15 +172,9 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
 
 }  // namespace
 
-void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App& sub = add_subcommand(app, "reproduce", "Runs the main job: statements, error curves, figures, report.html",
-                                 shared, [options, &shared] { return run(*options, shared); });
-  options->sub = &sub;
-  sub.add_option("--profile", options->profile, "smoke, quick, standard or deep")->capture_default_str();
-  sub.add_option("--python", options->python,
-                 "Python with matplotlib and jinja2;\nby default /usr/bin/python3, else python3");
-  add_parts_options(sub, options->how);
+Command reproduce_command() {
+  return make_command<Job<ReproduceOptions>>(
+      "reproduce", "Runs the main job: statements, error curves, figures, report.html", run_reproduce_command);
 }
 
 }  // namespace skt

@@ -98,11 +98,16 @@ Profile statements_profile(JobProfile profile) {
   return Profile::smoke;
 }
 
+Ask asked_of_faults(JobProfile profile) {
+  return profile == JobProfile::quick ? Ask::until_noticed : Ask::all;
+}
+
 RankPlan rankings_of(JobProfile profile) {
   RankPlan plan = short_rank_plan(profile == JobProfile::quick ? Profile::standard : statements_profile(profile));
   if (profile == JobProfile::quick) {
     for (CurvePlan& curve : plan.curves) curve.trials = 3;
     plan.table.trials = plan.temperatures.trials = 2;
+    for (NamedFamily& family : plan.table.families) family.parameters.keys /= 2;
     for (PredictionSetting& setting : plan.prediction.settings) setting.trials = 2;
   }
   return plan;
@@ -149,11 +154,13 @@ std::string command_of_bounds(const AuditPlan& plan, std::uint64_t seed) {
 }
 
 std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed) {
+  // The values of that axis take their place.
+  const std::string samples = plan.axis == Axis::samples ? "" : fmt::format(" --samples {}", plan.setting.samples);
   return fmt::format(
-      "socketlab sweep --axis {} --values {} --family {} --keys {} --dim {} --planes {} --samples {} --trials {} "
-      "--draws {} --family-error {} --seed {}",
+      "socketlab sweep --axis {} --values {} --family {} --keys {} --dim {} --planes {}{} --trials {} --draws {} "
+      "--family-error {} --seed {}",
       name_of(plan.axis), fmt::join(plan.values, ","), name_of(plan.family.family), plan.family.keys, plan.family.dim,
-      plan.setting.planes, plan.setting.samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
+      plan.setting.planes, samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
 }
 
 }  // namespace skt

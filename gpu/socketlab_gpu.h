@@ -1,5 +1,9 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
+ * An argument struct says what a function reads and writes. What several functions take stands in structs within, such as
+ * skt_shape, which may be filled once for all functions of a step. A designated initialiser leaves members 0 or NULL that
+ * it does not name: the usual choice, or refused where there is none.
+ *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
  * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8;
  * counts of [.., 2048] bins 16).
@@ -22,19 +26,19 @@
  *
  * Ranges, beside those that stand at an argument:
  *
- *   batch * heads, rows             1 .. 65535, heads a multiple of kv_heads
+ *   batch * heads                   1 .. 65535, heads a multiple of kv_heads
  *   capacity                        1 .. 2^31 - 1
- *   keys, used, first + count       0 .. capacity
+ *   used, first + count             0 .. capacity
  *   tables                          1 .. 4096
  *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1, of a step 1 .. 2^30
  *   sparsity                        0 .. 2^31 - 1
  *   query_rows                      0 .. 8, where 0 is 1; batch * query_rows * heads 1 .. 65535
  *
- * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads kv
+ * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `used` are in use. Query head h reads kv
  * head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
  *
- * Lengths: with `lengths`, sequence b uses its first lengths[b] keys, and `keys` or `used` is the most that any of them
- * has; NULL: all use that many. A length below 0 counts as 0, one above the most as the most. They are read on the
+ * Lengths: with `lengths`, sequence b uses its first lengths[b] keys, and `used` is the most that any of them has;
+ * NULL: all use that many. A length below 0 counts as 0, one above the most as the most. They are read on the
  * device when the stream comes to the call, so that one captured graph serves all lengths up to the most, and must not
  * change until it is done. What is computed for a sequence has the same bits as by a call with that length for all.
  *
@@ -105,8 +109,64 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 9
+#define SKT_ABI_VERSION 10
 SKT_API int skt_abi_version(void);
+
+/* ---- What several functions take, with one meaning in all of them ---- */
+
+/* A function reads the sizes that its arrays have in their shapes, and kv_heads and capacity where it has a cache. */
+typedef struct skt_shape {
+  int64_t batch, heads, kv_heads;
+  int64_t query_rows; /* as above: an array [batch, heads, ..] is [batch, query_rows, heads, ..] */
+  int64_t capacity;   /* of packed codes a multiple of 64 */
+  int64_t dim;        /* 32, 64, 128 or 256; of skt_hash_keys, skt_value_norms, skt_soft_buckets 16 .. 256, by 8 */
+  int64_t tables;
+  int64_t planes; /* of packed codes 4 .. 16, of half-tables and sums 1 .. 16, of int16 codes and buckets 1 .. 15: a
+                     code of 16 bits would turn negative */
+} skt_shape;
+
+/* How many keys sequences have. */
+typedef struct skt_sequences {
+  int64_t used;           /* each of them; with lengths, the most */
+  const int32_t* lengths; /* NULL, or [batch]: as above */
+} skt_sequences;
+
+/* The keys whose part of an index is written. */
+typedef struct skt_written {
+  int64_t first, count;   /* keys first .. first + count - 1 of each sequence */
+  const int32_t* lengths; /* NULL, or [batch]: the last `count` keys of each sequence, as above */
+} skt_written;
+
+/* What is in pages, as above: of an index, or of keys and values. */
+typedef struct skt_pages {
+  const int32_t* block_table;                     /* NULL: no pages, and the rest is ignored. Else [batch, blocks] */
+  int64_t blocks;                                 /* of a sequence */
+  int64_t pages;                                  /* each entry that is read is in 0 .. pages - 1 */
+  int64_t page_size;                              /* keys to a page */
+  int64_t page_stride, head_stride, token_stride; /* of keys and values: skt_sparse_attention. To build an index,
+                                                     page_stride 0: keys and values are not in pages */
+} skt_pages;
+
+/* Keys that may be selected; in pages where the index is. */
+typedef struct skt_mask {
+  const uint8_t* allowed;   /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
+  int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
+} skt_mask;
+
+/* Which keys a list has: the first `sink`, the last `window`, and the `budget` best of the others. */
+typedef struct skt_list {
+  int64_t budget, sink, window;
+  int64_t sparsity; /* 0: `budget` at every length; else as skt_select_keys has it */
+} skt_list;
+
+/* The keys and values that are attended to. */
+typedef struct skt_cache {
+  const void* keys;          /* [batch, kv_heads, capacity, dim] */
+  const void* values;        /* likewise */
+  int32_t cache_form;        /* enum skt_cache_form */
+  const float* key_scales;   /* NULL, or [kv_heads] */
+  const float* value_scales; /* NULL, or [kv_heads] */
+} skt_cache;
 
 /* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
 
@@ -114,12 +174,10 @@ SKT_API int skt_abi_version(void);
 typedef struct skt_hash_keys_args {
   const void* keys;         /* key_type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
-  int16_t* codes;           /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
-  int64_t batch, kv_heads, capacity, first, count;
-  int64_t dim;            /* 16 .. 256, a multiple of 8 */
-  int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
-  int32_t key_type;       /* enum skt_type */
-  const int32_t* lengths; /* NULL, or [batch]: the last `count` keys of each sequence, as above */
+  int16_t* codes;           /* out: [batch, kv_heads, tables, capacity] */
+  skt_shape shape;
+  skt_written written;
+  int32_t key_type; /* enum skt_type */
 } skt_hash_keys_args;
 SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -131,16 +189,12 @@ enum skt_norm_form {
 };
 typedef struct skt_value_norms_args {
   const void* values; /* value_type [batch, kv_heads, capacity, dim], or in pages */
-  void* norms;        /* out: [batch, kv_heads, capacity], written at first .. first + count - 1 */
-  int64_t batch, kv_heads, capacity, first, count;
-  int64_t dim; /* 16 .. 256, a multiple of 8 */
+  void* norms;        /* out: [batch, kv_heads, capacity], or in pages */
+  skt_shape shape;
+  skt_written written;
+  skt_pages paged;
   int32_t value_type;
-  int32_t form;               /* enum skt_norm_form */
-  const int32_t* lengths;     /* NULL, or [batch]: as skt_hash_keys has them */
-  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of the norms */
-  int64_t blocks, pages, page_size;
-  int64_t page_stride, head_stride, token_stride; /* of the values, as skt_sparse_attention has them; page_stride 0:
-                                                     the values are not in pages */
+  int32_t form; /* enum skt_norm_form */
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -157,13 +211,11 @@ SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st
  * low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice
  * the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
-  const int16_t* codes;                            /* [batch, kv_heads, tables, capacity] */
-  uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
-  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
-  int64_t tables, planes;                          /* planes 4 .. 16 */
-  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
-  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of `packed` */
-  int64_t blocks, pages, page_size;
+  const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
+  uint32_t* packed;     /* out: [batch, kv_heads, capacity / 64, words of a key, 64], or in pages */
+  skt_shape shape;
+  skt_written written;
+  skt_pages paged;
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -171,20 +223,15 @@ SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* 
  * Hyperplanes are rounded to `type` first: a bit is that of the rounded hyperplane wherever its projection exceeds
  * 3 dim 2^-24 sum_d |w_d k_d|. Round those that score the keys likewise, or both sides differ by it. */
 typedef struct skt_build_index_args {
-  const void* keys;         /* type [batch, kv_heads, capacity, dim] */
+  const void* keys;         /* type [batch, kv_heads, capacity, dim], or in pages */
   const float* hyperplanes; /* [tables, planes, dim] */
-  uint32_t* packed;         /* out: as skt_pack_codes writes it, at keys first .. first + count - 1 only */
-  const void* values;       /* type [batch, kv_heads, capacity, dim]; NULL, with norms: no norms */
+  uint32_t* packed;         /* out: as skt_pack_codes writes it */
+  const void* values;       /* as keys; NULL, with norms: no norms */
   void* norms;              /* out: as skt_value_norms writes them, SKT_NORM_F16 */
-  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
-  int64_t dim;                                     /* 32, 64, 128 or 256 */
-  int64_t tables, planes;                          /* planes 4 .. 16 */
-  int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
-  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
-  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of the index */
-  int64_t blocks, pages, page_size;
-  int64_t page_stride, head_stride, token_stride; /* of keys and values, as skt_sparse_attention has them; page_stride
-                                                     0: keys and values are not in pages */
+  skt_shape shape;
+  skt_written written;
+  skt_pages paged;
+  int32_t type; /* SKT_F16 or SKT_BF16, of keys and values */
 } skt_build_index_args;
 SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -201,16 +248,14 @@ typedef struct skt_soft_buckets_args {
   const void* queries;      /* query_type [batch, heads, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
   void* probabilities;      /* out, by `form` */
-  int64_t batch, heads;
-  int64_t dim;            /* 16 .. 256, a multiple of 8 */
-  int64_t tables, planes; /* planes 1 .. 15; of half-tables and sums 1 .. 16 */
-  float scale;            /* > 0: 1/sqrt(dim), or 1 for no scaling */
-  float temperature;      /* > 0, also where `form` does not use it */
+  int32_t* counts;          /* NULL; or out: [batch, heads, 2048] zeros, for skt_score_packed to count in */
+  const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
+  skt_shape shape;
+  float scale;       /* > 0: 1/sqrt(dim), or 1 for no scaling */
+  float temperature; /* > 0, also where `form` does not use it */
   int32_t query_type;
   int32_t form;             /* enum skt_probability_form */
   int32_t probability_type; /* of SKT_BUCKETS; half-tables and sums are SKT_F32 */
-  const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
-  int32_t* counts;          /* NULL; or out: [batch, heads, 2048] zeros, for skt_score_packed to count in */
 } skt_soft_buckets_args;
 SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -222,15 +267,14 @@ typedef struct skt_score_buckets_args {
   const void* probabilities; /* probability_type [batch, heads, tables, 2^planes] */
   const int16_t* codes;      /* [batch, kv_heads, tables, capacity] */
   const void* norms;         /* norm_type [batch, kv_heads, capacity] */
-  const uint8_t* allowed;    /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
-  float* scores;             /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
+  float* scores;             /* out: [batch, heads, capacity], written at 0 .. used - 1 */
   /* NULL: codes are trusted. Else [2] to write: codes outside 0 .. 2^planes - 1 add 0 to the scores, and the call
    * waits for the stream, leaves their number here and the place in `codes` of the first (-1: none), and returns
    * SKT_BAD_CODES with a message that says both, if there are any. */
-  int64_t* bad_codes; /* not written where keys is 0 */
-  int64_t batch, heads, kv_heads, capacity, keys;
-  int64_t tables, planes;   /* planes 1 .. 15 */
-  int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
+  int64_t* bad_codes; /* not written where `used` is 0 */
+  skt_shape shape;    /* query_rows 0 or 1 */
+  int64_t used;
+  skt_mask mask;
   int32_t probability_type; /* enum skt_type */
   int32_t norm_type;        /* SKT_F16 or SKT_BF16 */
 } skt_score_buckets_args;
@@ -253,27 +297,24 @@ typedef struct skt_score_packed_args {
   const float* half_tables; /* as `rule` says; all of one head must fit the shared memory of a block, or by the
                                signed rule of heads that share a kv head 384 bytes to a word of a key and 176 more */
   const uint32_t* packed;   /* as skt_pack_codes writes them */
-  const void* norms;        /* fp16 [batch, kv_heads, capacity] */
-  const uint8_t* allowed;   /* as above */
+  const void* norms;        /* fp16 [batch, kv_heads, capacity], or in pages */
   void* scores;             /* out: score_type [batch, heads, capacity], written at the keys that a row sees, left
                                behind them */
-  int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
-  int64_t tables, planes;                         /* planes 4 .. 16 */
-  int32_t allowed_per_head;
-  int32_t rule;               /* enum skt_rule */
-  const int32_t* lengths;     /* NULL, or [batch]: as above, `keys` the most */
-  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of packed
-                                 codes, norms and masks */
-  int64_t blocks, pages, page_size;
-  int64_t query_rows; /* as above: half_tables and scores are [batch, query_rows, heads, ..] */
-  int32_t* counts; /* NULL, and the fields below are ignored; or, with one query row, [batch, heads, 2048]: to zeros is
-                      added what skt_count_shard counts as digit 0. By SKT_SOFT_COLLISION norms and half-tables must then
-                      be 0 or more. Lengths are those of sequences less `first`, held at `used` - `first` and not at
-                      `keys` */
-  int64_t first, used, sink, window; /* as skt_count_shard has them */
+  skt_shape shape;          /* of half_tables and scores the query rows */
+  skt_sequences sequences;
+  skt_mask mask;
+  skt_pages paged; /* the index */
+  int32_t rule;    /* enum skt_rule */
   /* SKT_F32; or SKT_BF16 by SKT_SIGNED_PROJECTION with more query heads than kv heads and without `counts`, where it
    * is half the bytes of the same numbers, and quicker */
   int32_t score_type;
+  int32_t* counts; /* NULL, and the fields below are ignored; or, with one query row, [batch, heads, 2048]: to zeros is
+                      added what skt_count_shard counts as digit 0. By SKT_SOFT_COLLISION norms and half-tables must then
+                      be 0 or more. Lengths are those of sequences less `first`, held at `whole` - `first` and not at
+                      `used` */
+  int64_t first;   /* as skt_count_shard has it */
+  int64_t whole;   /* what sequences.used is there: keys of a sequence on all ranks */
+  skt_list list;   /* sink and window */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -283,16 +324,13 @@ SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_
  * Keys that score -infinity or NaN are never selected. Indices rise along the list. With a sparsity the best are as
  * many as min(budget, max(1, floor(length / sparsity))) of a row of `length` keys; `budget` still sizes the lists. */
 typedef struct skt_select_keys_args {
-  const void* scores;           /* score_type [rows, capacity] */
-  int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
-  int32_t* counts;              /* out: [rows], how many were selected */
-  int64_t rows, capacity, keys; /* keys, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
-  int64_t budget, sink, window;
-  const int32_t* lengths;  /* NULL, or [rows / query_rows / rows_per_length]: as above, `keys` the most */
-  int64_t rows_per_length; /* from 1; the heads of a sequence. Ignored without lengths where query_rows is 0 or 1 */
-  int64_t sparsity;        /* 0: `budget` for every row */
-  int64_t query_rows;      /* as above: rows are [sequences, query_rows, rows_per_length] */
-  int32_t score_type;      /* SKT_F32; or SKT_BF16, and then the capacity is a multiple of 8 */
+  const void* scores; /* score_type [batch, heads, capacity] */
+  int32_t* selected;  /* out: [batch, heads, sink + budget + window], -1 behind the last */
+  int32_t* counts;    /* out: [batch, heads], how many were selected */
+  skt_shape shape;
+  skt_sequences sequences; /* `used`, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
+  skt_list list;
+  int32_t score_type; /* SKT_F32; or SKT_BF16, and then the capacity is a multiple of 8 */
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -300,12 +338,13 @@ SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st
  * window included, in this order. A key that is two of these stands twice in the list and counts twice in the
  * softmax. */
 typedef struct skt_published_list_args {
-  const int32_t* best;          /* [rows, budget], as skt_select_keys writes it with neither sink nor window */
-  const int32_t* counts;        /* [rows] */
-  int32_t* selected;            /* out: [rows, sink + window + budget], -1 behind the last */
-  int32_t* list_counts;         /* out: [rows] */
-  int64_t rows, keys;           /* keys 0 .. 2^31 - 1 */
-  int64_t budget, sink, window; /* budget from 1 */
+  const int32_t* best;   /* [batch, heads, budget], as skt_select_keys writes it with neither sink nor window */
+  const int32_t* counts; /* [batch, heads] */
+  int32_t* selected;     /* out: [batch, heads, sink + window + budget], -1 behind the last */
+  int32_t* list_counts;  /* out: [batch, heads] */
+  skt_shape shape;
+  int64_t used;  /* 0 .. 2^31 - 1 */
+  skt_list list; /* budget from 1 */
 } skt_published_list_args;
 SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -325,30 +364,20 @@ SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstr
  * and in [pages, 2, ..] page_stride doubles, `values` beginning half a page_stride behind `keys`. Entries of blocks in
  * which no key is selected are not read. The result has the same bits as without pages. */
 typedef struct skt_sparse_attention_args {
-  const void* queries;     /* type [batch, heads, dim] */
-  const void* keys;        /* type [batch, kv_heads, capacity, dim] */
-  const void* values;      /* type [batch, kv_heads, capacity, dim] */
+  const void* queries; /* type [batch, heads, dim] */
+  skt_cache cache;
   const int32_t* selected; /* [batch, heads, list] */
   const int32_t* counts;   /* [batch, heads]: entries 0 .. count - 1 are read, each in 0 .. capacity - 1 */
   float* output;           /* out: [batch, heads, dim] */
   float* log_sum_exp;      /* out, or NULL: [batch, heads], natural, of the scaled logits */
+  float* part; /* NULL; or out: [batch, heads, dim + 2], see skt_merge_parts. output and log_sum_exp are ignored then */
   void* workspace;
   int64_t workspace_bytes;
-  int64_t batch, heads, kv_heads, capacity;
-  int64_t dim;                /* 32, 64, 128 or 256 */
-  int64_t list;               /* entries to a list, at most 2^30 */
-  float logit_scale;          /* > 0, of q.k; usually 1/sqrt(dim) */
-  int32_t type;               /* of queries, and of keys and values but as cache_form says */
-  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks] */
-  int64_t blocks;             /* of a sequence, at least capacity / page_size, rounded up */
-  int64_t pages;              /* each entry that is read is in 0 .. pages - 1 */
-  int64_t page_size;          /* keys to a page: a power of two, 1 .. 65536 */
-  int64_t page_stride, head_stride, token_stride; /* the last row of all pages below 2^31 */
-  int32_t cache_form;                             /* enum skt_cache_form, of keys and values */
-  const float* key_scales;                        /* NULL, or [kv_heads] */
-  const float* value_scales;                      /* NULL, or [kv_heads] */
-  float* part; /* NULL; or out: [batch, heads, dim + 2], see skt_merge_parts. output and log_sum_exp are ignored then */
-  int64_t query_rows; /* as above: all that is [batch, heads, ..] is [batch, query_rows, heads, ..] */
+  skt_shape shape;
+  skt_pages paged;   /* keys and values; the last row of all pages below 2^31 */
+  int64_t list;      /* entries to a list, at most 2^30 */
+  float logit_scale; /* > 0, of q.k; usually 1/sqrt(dim) */
+  int32_t type;      /* of queries, and of keys and values but as cache_form says */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -378,31 +407,29 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
  * length is not there. Counts that were not exchanged give wrong lists, but no list is longer than its room.
  *
  * Digit 0 is a bin of gpu/functors/shards.hpp, rising with the score; 1 and 2 are parts of the bin before, 2048 at most. */
+typedef struct skt_shard {
+  const float* scores; /* [batch, heads, capacity]: of own keys */
+  int32_t* counts;     /* [2, batch, heads, 2048]: of digits 0 and 1; those before are read, summed over the ranks */
+  uint32_t* marks;     /* [batch, heads, ceil(capacity / 32), 2]: written with digit 1, then read */
+  skt_shape shape;     /* query_rows 0 or 1 */
+  int64_t first, keys;
+  skt_sequences sequences; /* of whole ones, on all ranks: used 0 .. 2^31 - 1 */
+  skt_list list;           /* of all keys */
+} skt_shard;
+
 typedef struct skt_count_shard_args {
-  const float* scores;  /* [rows, capacity]: of own keys */
-  int32_t* counts;      /* [2, rows, 2048]: those before `digit` are read, summed; out: those of digit 0 or 1 */
-  int32_t* last_counts; /* out with digit 2, not needed before: [rows, 2048] */
-  uint32_t* marks;      /* [rows, ceil(capacity / 32), 2]: out with digit 1, kept until skt_select_shard has read it */
+  skt_shard shard;
+  int32_t* last_counts; /* out with digit 2, not needed before: [batch, heads, 2048] */
   int64_t digit;        /* 0, 1, 2 */
-  int64_t rows, capacity, first, keys;
-  int64_t used;                      /* 0 .. 2^31 - 1: keys of a sequence on all ranks; with lengths, the most */
-  int64_t budget, sink, window;      /* of the list of all keys */
-  const int32_t* lengths;            /* NULL, or [rows / rows_per_length]: of whole sequences */
-  int64_t rows_per_length, sparsity; /* as skt_select_keys has them */
 } skt_count_shard_args;
 SKT_API int skt_count_shard(const skt_count_shard_args* args, struct CUstream_st* stream, skt_error* error);
 
 typedef struct skt_select_shard_args {
-  const float* scores;        /* as skt_count_shard had them, and so what has the same name */
-  const int32_t* counts;      /* [2, rows, 2048], summed over the ranks */
-  const int32_t* last_counts; /* [ranks, rows, 2048], in the order of the ranks */
-  uint32_t* marks;            /* read */
-  int32_t* selected;    /* out: [rows, sink + budget + window], keys of the own cache, rising; -1 behind the last */
-  int32_t* list_counts; /* out: [rows] */
-  int64_t rank, ranks;  /* ranks 1 .. 1024, rank 0 .. ranks - 1 */
-  int64_t rows, capacity, first, keys, used, budget, sink, window;
-  const int32_t* lengths;
-  int64_t rows_per_length, sparsity;
+  skt_shard shard;            /* as skt_count_shard had it */
+  const int32_t* last_counts; /* [ranks, batch, heads, 2048], in the order of the ranks */
+  int32_t* selected;          /* out: [batch, heads, sink + budget + window], keys of the own cache, rising, then -1 */
+  int32_t* list_counts;       /* out: [batch, heads] */
+  int64_t rank, ranks;        /* ranks 1 .. 1024, rank 0 .. ranks - 1 */
 } skt_select_shard_args;
 SKT_API int skt_select_shard(const skt_select_shard_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -410,11 +437,11 @@ SKT_API int skt_select_shard(const skt_select_shard_args* args, struct CUstream_
  * and sum_j 2^(x_j - e); of no keys zeros and the lowest number as e. Output NaN and log_sum_exp -infinity where no
  * rank has a key. */
 typedef struct skt_merge_parts_args {
-  const float* parts; /* [ranks, rows, dim + 2], merged in this order */
-  float* output;      /* out: [rows, dim] */
-  float* log_sum_exp; /* out, or NULL: [rows] */
+  const float* parts; /* [ranks, batch, heads, dim + 2], merged in this order */
+  float* output;      /* out: [batch, heads, dim] */
+  float* log_sum_exp; /* out, or NULL: [batch, heads] */
   int64_t ranks;      /* 1 .. 1024 */
-  int64_t rows, dim;  /* dim 32, 64, 128 or 256 */
+  skt_shape shape;
 } skt_merge_parts_args;
 SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -425,32 +452,24 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
  * graph is that of one length, `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of
  * an empty sequence, has output NaN and log_sum_exp -infinity: who merges it with attention elsewhere leaves it out. */
 typedef struct skt_decode_step_args {
-  const void* queries;      /* type [batch, heads, dim] */
-  const void* keys;         /* type [batch, kv_heads, capacity, dim] */
-  const void* values;       /* type [batch, kv_heads, capacity, dim] */
+  const void* queries; /* type [batch, heads, dim] */
+  skt_cache cache;
   const float* hyperplanes; /* [tables, planes, dim] */
   const uint32_t* packed;   /* [batch, kv_heads, capacity / 64, words of a key, 64], as skt_pack_codes writes it */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
-  const uint8_t* allowed;   /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
   float* output;            /* out: [batch, heads, dim] */
+  float* log_sum_exp;       /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
   void* workspace;
   int64_t workspace_bytes;
-  int64_t batch, heads, kv_heads, capacity, used; /* used: keys in the cache; with lengths, the most */
-  int64_t dim, tables, planes, budget, sink, window;
+  skt_shape shape;
+  skt_sequences sequences;
+  skt_mask mask;
+  skt_pages paged;
+  skt_list list;
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
-  int32_t allowed_per_head;              /* 0: one mask for all heads; 1: a mask for each head */
   int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
-  const int32_t* block_table;            /* NULL: no pages; else as above, and so the rest */
-  int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
-  const int32_t* lengths;    /* NULL, or [batch]: as above, `used` the most */
-  int64_t sparsity;          /* 0: `budget` at every length; else as skt_select_keys has it */
-  float* log_sum_exp;        /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
-  int32_t cache_form;        /* enum skt_cache_form, of keys and values */
-  const float* key_scales;   /* NULL, or [kv_heads] */
-  const float* value_scales; /* NULL, or [kv_heads] */
-  int32_t paged_index;       /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
-  int64_t query_rows;        /* as above: queries, output and log_sum_exp are [batch, query_rows, heads, ..] */
+  int32_t paged_index; /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);

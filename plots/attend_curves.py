@@ -9,7 +9,6 @@ import style  # first: it finds matplotlib
 from figures.attend_curves import draw
 from results import given_folder, read_csv
 from script import run
-from style import plt
 
 
 def read_curves(folder):
@@ -23,12 +22,7 @@ def read_curves(folder):
     return curves
 
 
-def main(folder):
-    curves = read_curves(folder)
-    figure = draw(curves)
-    style.save(figure, Path(folder) / "attend_curves")
-    plt.close(figure)
-
+main = style.main_of(lambda folder: [(folder / "attend_curves", draw, read_curves(folder))])
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "attend_curves.csv"))

@@ -5,26 +5,23 @@ Usage: audit_terms.py RESULTS_FOLDER   (reads audit.csv and audit_bounds.csv the
 several families or lengths audit_terms_FAMILY_N for each)
 """
 
-from pathlib import Path
-
 import style  # first: it finds matplotlib
 from figures.audit_terms import draw
-from figures.settings import named_groups
+from figures.settings import group_of, named_groups
 from results import given_folder, read_csv
 from script import run
-from style import plt
 
 
-def main(folder):
-    folder = Path(folder)
+def figures(folder):
     bounds = read_csv(folder / "audit_bounds.csv")
-    for name, rows in named_groups(read_csv(folder / "audit.csv"), "audit_terms"):
-        figure = draw(
-            rows, [row for row in bounds if (row["family"], row["keys"]) == (rows[0]["family"], rows[0]["keys"])]
-        )
-        style.save(figure, folder / name)
-        plt.close(figure)
+    groups = named_groups(read_csv(folder / "audit.csv"), "audit_terms")
+    return [
+        (folder / name, draw, rows, [row for row in bounds if group_of(row) == group_of(rows[0])])
+        for name, rows in groups
+    ]
 
+
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "audit.csv"))

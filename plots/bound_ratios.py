@@ -5,23 +5,19 @@ Usage: bound_ratios.py RESULTS_FOLDER   (reads bound_ratios.csv there, writes bo
 or lengths bound_ratios_FAMILY_N for each)
 """
 
-from pathlib import Path
-
 import style  # first: it finds matplotlib
 from figures.bound_ratios import draw
 from figures.settings import named_groups
 from results import given_folder, read_csv
 from script import run
-from style import plt
 
 
-def main(folder):
-    folder = Path(folder)
-    for name, rows in named_groups(read_csv(folder / "bound_ratios.csv"), "bound_ratios"):
-        figure = draw(rows)
-        style.save(figure, folder / name)
-        plt.close(figure)
+def figures(folder):
+    groups = named_groups(read_csv(folder / "bound_ratios.csv"), "bound_ratios")
+    return [(folder / name, draw, rows) for name, rows in groups]
 
+
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "bound_ratios.csv"))

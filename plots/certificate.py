@@ -4,21 +4,12 @@ each query.
 Usage: certificate.py RESULTS_FOLDER   (reads certificate.csv there, writes certificate.png and .svg)
 """
 
-from pathlib import Path
-
 import style  # first: it finds matplotlib
 from figures.certificate import draw
 from results import given_folder, read_csv
 from script import run
-from style import plt
 
-
-def main(folder):
-    folder = Path(folder)
-    figure = draw(read_csv(folder / "certificate.csv"))
-    style.save(figure, folder / "certificate")
-    plt.close(figure)
-
+main = style.main_of(lambda folder: [(folder / "certificate", draw, read_csv(folder / "certificate.csv"))])
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "certificate.csv"))

@@ -10,6 +10,7 @@ both time and accuracy. Dense attention is the right end.
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import groups
 from results import given_folders, read_csv
 from script import run
 from style import plt
@@ -30,27 +31,14 @@ def unbeaten(points, better):
 def draw(axes, rows, quantity):
     better = (lambda a, b: a < b) if quantity == "output_error" else (lambda a, b: a > b)
     for rule, (colour, marker, dashes, label) in RULES.items():
-        mine = [row for row in rows if row["rule"] == rule]
-        for budget in sorted({row["budget"] for row in mine}):
-            points = [(row["median_us"], row[quantity]) for row in mine if row["budget"] == budget]
-            axes.plot(
-                *zip(*points, strict=True),
-                dashes,
-                color=colour,
-                marker=marker,
-                alpha=0.35,
-                linewidth=0.7,
-                markersize=2.5,
-            )
-        axes.plot(
-            *zip(*unbeaten([(row["median_us"], row[quantity]) for row in mine], better), strict=True),
-            dashes,
-            color=colour,
-            marker=marker,
-            markerfacecolor="none",
-            markersize=5,
-            label=label,
-        )
+
+        def line(points, **look):
+            axes.plot(*zip(*points, strict=True), dashes, color=colour, marker=marker, **look)
+
+        mine = [(row["median_us"], row[quantity], row["budget"]) for row in rows if row["rule"] == rule]
+        for budget in sorted({budget for *_, budget in mine}):
+            line([point[:2] for point in mine if point[2] == budget], alpha=0.35, linewidth=0.7, markersize=2.5)
+        line(unbeaten([point[:2] for point in mine], better), markerfacecolor="none", markersize=5, label=label)
     for row in rows:
         if row["rule"] in ("dense-flash", "dense-cudnn"):
             colour, marker, _, label = style.DECODE[row["rule"]]
@@ -77,19 +65,18 @@ def frontier(rows):
     times = [row["median_us"] for row in rows if row["rule"] != "true-top-k"]  # which is not timed
     grid[0, 0].set_xlim(min(times) / 1.1, max(times) * 1.3)
     figure.tight_layout()
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
+    style.legend(figure, [grid[0, 0]], 4)
     return figure
 
 
 def main(records, out):
     rows = read_csv(Path(records) / "frontier_h200.csv")
     rows = [row for row in rows if row["keys"] == rows[0]["keys"]]
-    for kv_heads in dict.fromkeys(row["kv_heads"] for row in rows):
-        of_heads = [row for row in rows if row["kv_heads"] == kv_heads]
+    jobs = []
+    for kv_heads, of_heads in groups(rows, lambda row: row["kv_heads"]):
         shared = kv_heads != of_heads[0]["heads"]
-        figure = frontier(of_heads)
-        style.save(figure, Path(out) / ("decode_frontier" + (f"_{kv_heads:.0f}" if shared else "")))
-        plt.close(figure)
+        jobs.append((Path(out) / ("decode_frontier" + (f"_{kv_heads:.0f}" if shared else "")), frontier, of_heads))
+    style.draw_all(jobs)
 
 
 if __name__ == "__main__":

@@ -37,15 +37,8 @@ def operations(row):
 
 def roofline(decode, index):
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
-    rows = [
-        row
-        for row in decode
-        if row["keys"] == KEYS
-        and row["batch"] == 1
-        and row["tables"] == 60
-        and row["planes"] == 10
-        and row["budget"] == KEYS // 33
-    ]
+    setting = {"keys": KEYS, "batch": 1, "tables": 60, "planes": 10, "budget": KEYS // 33}
+    rows = [row for row in decode if all(row[name] == value for name, value in setting.items())]
     copy = next(row for row in rows if row["stage"] == "device-copy")
     bandwidth = copy["floor_bytes"] / copy["median_us"] / 1e6  # TB/s
     tensor = next(row["tflops"] for row in index if row["operation"] == "matmul-square")
@@ -61,14 +54,9 @@ def roofline(decode, index):
         colour, marker, _, label = style.DECODE[row["stage"]]
         shared = row["kv_heads"] != row["heads"]
         axes.plot(
-            count / row["floor_bytes"],
-            count / row["median_us"] / 1e6,
-            marker=marker,
-            linestyle="none",
-            color=colour,
-            markerfacecolor="none" if shared else colour,
-            label=f"{label}, {row['kv_heads']:.0f} KV heads",
-        )
+            count / row["floor_bytes"], count / row["median_us"] / 1e6, marker=marker, linestyle="none", color=colour,
+            markerfacecolor="none" if shared else colour, label=f"{label}, {row['kv_heads']:.0f} KV heads",
+        )  # fmt: skip
     for axis in (axes.xaxis, axes.yaxis):
         style.log_axis(axis)
         axis.set_major_locator(ticker.LogLocator())
@@ -81,9 +69,8 @@ def roofline(decode, index):
 
 
 def main(records, out):
-    figure = roofline(read_csv(Path(records) / "decode_h200.csv"), read_csv(Path(records) / "index_h200.csv"))
-    style.save(figure, Path(out) / "decode_roofline")
-    plt.close(figure)
+    rows = (read_csv(Path(records) / f"{name}_h200.csv") for name in ("decode", "index"))
+    style.draw_all([(Path(out) / "decode_roofline", roofline, *rows)])
 
 
 if __name__ == "__main__":

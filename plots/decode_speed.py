@@ -27,14 +27,7 @@ def line(axes, rows, name, quantity="median_us"):
     colour, marker, dashes, label = style.DECODE[name]
     x = [row["keys"] for row in rows]
     if quantity == "median_us":
-        axes.fill_between(
-            x,
-            [row["fastest_us"] for row in rows],
-            [row["slowest_us"] for row in rows],
-            color=colour,
-            alpha=0.18,
-            linewidth=0,
-        )
+        style.band(axes, x, [row["fastest_us"] for row in rows], [row["slowest_us"] for row in rows], colour)
     axes.plot(x, [row[quantity] for row in rows], dashes, color=colour, marker=marker or None, label=label)
 
 
@@ -45,13 +38,9 @@ def times(decode, dense, published):
         for stage in STAGES:
             line(axes, [row for row in rows if row["stage"] == stage], stage)
         line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
-        for backend in BACKENDS:
-            line(axes, [row for row in dense if row["backend"] == backend and row["kv_heads"] == kv_heads], backend)
-        line(
-            axes,
-            [row for row in published if row["stage"] == "replica-eager" and row["kv_heads"] == kv_heads],
-            "replica-eager",
-        )
+        for name, others in (*((backend, dense) for backend in BACKENDS), ("replica-eager", published)):
+            key = "stage" if others is published else "backend"
+            line(axes, [row for row in others if row[key] == name and row["kv_heads"] == kv_heads], name)
         axes.set_title(f"32 query heads on {kv_heads} KV heads", loc="left")
         axes.set_xlabel("tokens in the cache")
         style.log_axis(axes.yaxis)
@@ -59,7 +48,7 @@ def times(decode, dense, published):
         style.thousands(axes.xaxis)
     grid[0].set_ylabel("time of one launch (µs)")
     figure.tight_layout()
-    figure.legend(*grid[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    style.legend(figure, [grid[0]])
     return figure
 
 
@@ -81,7 +70,7 @@ def speedup(decode, dense):
             y.append(rival["median_us"] / row["median_us"])
             low.append(rival["fastest_us"] / row["slowest_us"])
             high.append(rival["slowest_us"] / row["fastest_us"])
-        axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+        style.band(axes, x, low, high, colour)
         axes.plot(x, y, color=colour, marker=marker, label=f"32 query heads on {kv_heads} KV heads")
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set_ylim(bottom=0)
@@ -97,9 +86,8 @@ def main(records, out):
     names = ("decode", "dense", "published")
     decode, dense, published = (read_csv(Path(records) / f"{name}_h200.csv") for name in names)
     dense = [row for row in dense if row["batch"] == 1]
-    for name, figure in (("decode_time", times(decode, dense, published)), ("decode_speedup", speedup(decode, dense))):
-        style.save(figure, Path(out) / name)
-        plt.close(figure)
+    drawn = {"decode_time": (times, decode, dense, published), "decode_speedup": (speedup, decode, dense)}
+    style.draw_all([(Path(out) / name, *job) for name, job in drawn.items()])
 
 
 if __name__ == "__main__":

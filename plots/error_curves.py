@@ -18,9 +18,7 @@ def figures(folder):
     return drawn + [(Path(folder) / grid.name, draw_grid, grid) for grid in read_grids(folder)]
 
 
-def main(folder):
-    style.draw_all(figures(folder))
-
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "sweep.csv"))

@@ -13,18 +13,9 @@ from style import plt
 
 DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
 SHOWN = [
-    "socket",
-    "hard-lsh",
-    "hamming",
-    "bucket-attention",
-    "signature-hamming",
-    "qjl",
-    "signed-orthogonal-norm",
-    "quest",
-    "double-sparsity",
-    "loki",
-    "pqcache",
-]
+    "socket", "hard-lsh", "hamming", "bucket-attention", "signature-hamming", "qjl", "signed-orthogonal-norm", "quest",
+    "double-sparsity", "loki", "pqcache",
+]  # fmt: skip
 LEVELS = ["random", "cosine-oracle", "oracle-top-k"]
 LABELS = {
     "recall": "recall of the true top keys",
@@ -61,14 +52,9 @@ def draw_points(axes, rows, x_name, quantity, ranker):
     if quantity != "relative_error" or ranker == "socket":
         # Student's intervals know nothing of the ends of a share, and an error is not below 0: beyond stands nothing.
         most = math.inf if quantity == "relative_error" else 1.0
-        axes.fill_between(
-            x,
-            [max(0.0, row[f"{quantity}_lo"]) for row in rows],
-            [min(most, row[f"{quantity}_hi"]) for row in rows],
-            color=style.RANKERS[ranker][0],
-            alpha=0.18,
-            linewidth=0,
-        )
+        low = [max(0.0, row[f"{quantity}_lo"]) for row in rows]
+        high = [min(most, row[f"{quantity}_hi"]) for row in rows]
+        style.band(axes, x, low, high, style.RANKERS[ranker][0])
     style.draw_ranker(axes, ranker, x, y)
 
 
@@ -127,7 +113,8 @@ def draw_family(axes, rows, family, quantity):
 
 def frontier(rows, quantity):
     families = families_of(rows)
-    rows = [row for row in rows if row["density"] == nearest_density(rows, DENSITY)]
+    density = nearest_density(rows, DENSITY)
+    rows = [row for row in rows if row["density"] == density]
     columns = min(3, len(families))
     lines = math.ceil(len(families) / columns)
     figure, grid = plt.subplots(
@@ -135,15 +122,14 @@ def frontier(rows, quantity):
     )
     for axes, family in zip(grid.flat, families, strict=False):
         draw_family(axes, [row for row in rows if row["family"] == family], family, quantity)
-    for axes in list(grid.flat)[len(families) :]:
-        axes.axis("off")
+    style.empty(grid.flat[len(families) :])
     for axes in grid[-1]:
         axes.set_xlabel("memory (bits per token)")
     for line in grid:
         line[0].set_ylabel(LABELS[quantity])
     figure.tight_layout(rect=(0, 0.02, 1, 1))
     write_setting(figure, rows)
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    style.legend(figure, [grid[0, 0]])
     return figure
 
 
@@ -174,7 +160,7 @@ def against_density(rows):
         axes.set_xlabel("density (selected / keys)")
     figure.tight_layout(rect=(0, 0.02, 1, 1))
     write_setting(figure, [row for row in rows if row["size"] == "published" and row["family"] in families])
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    style.legend(figure, [grid[0, 0]])
     return figure
 
 
@@ -188,9 +174,7 @@ def figures(folder):
     return [*drawn, (folder / "rankers_density", against_density, rows)]
 
 
-def main(folder):
-    style.draw_all(figures(folder))
-
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "rankers.csv"))

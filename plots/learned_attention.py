@@ -6,18 +6,15 @@ learned_attention.contrasts there, of which all but the first may be missing; wr
 """
 
 import collections
-import csv
-import io
 import math
 import sys
 from pathlib import Path
 
 import style  # first: it finds matplotlib
-from results import Row, number, read_table, refuse_usage
+from results import read_csv, refuse_usage
 from script import Refused, run
 from style import plt
 
-TEXTS = {"kind", "ranker", "sinks", "only", "over", "measure", "statistic"}
 # Rankers that no other figure has: other temperatures, sizes and interventions.
 LOOKS = style.RANKERS | {
     "socket-tau-0.3": ("#0072B2", "s", "--", "SOCKET, τ = 0.3"),
@@ -46,35 +43,12 @@ SMALLEST = 1e-3  # nats below which the axis of the loss is linear
 SHOWN_SPARSITY = 33
 
 
-def read(path):
-    """Rows of a table; an empty cell is NaN. [] if there is no such file."""
-    if not path.exists():
-        return []
-    lines = list(csv.reader(io.StringIO(read_table(path), newline="")))
-    rows = []
-    for place, cells in enumerate(lines[1:], 2):
-        if len(cells) != len(lines[0]):
-            raise Refused(f"{path}, line {place}: {len(cells)} cells; allowed are {len(lines[0])}, one for each column")
-        try:
-            cells = {name: text if name in TEXTS else number(text) for name, text in zip(lines[0], cells, strict=True)}
-        except ValueError as error:
-            raise Refused(f"{path}, line {place}: {error}; allowed are numbers and empty cells") from error
-        rows.append(Row(path, cells))
-    return rows
-
-
 def draw_ranker(axes, name, rows):
     """Points by sparsity with their simultaneous intervals."""
     rows = sorted(rows, key=lambda row: row["sparsity"])
     colour, marker, line, label = LOOKS[name]
-    axes.plot(
-        [row["sparsity"] for row in rows],
-        [row["difference"] for row in rows],
-        color=colour,
-        marker=marker or None,
-        linestyle=line or "none",
-        label=label,
-    )
+    x, y = [row["sparsity"] for row in rows], [row["difference"] for row in rows]
+    axes.plot(x, y, color=colour, marker=marker or None, linestyle=line or "none", label=label)
     bounded = [row for row in rows if not math.isnan(row["low"])]
     if bounded:
         middle = [row["difference"] for row in bounded]
@@ -106,7 +80,7 @@ def losses(rows):
     for axes in grid[-1]:
         axes.set_xlabel("sparsity (keys / selected)")
     figure.tight_layout()
-    legend(figure, grid.flat)
+    style.legend(figure, grid.flat)
     return figure
 
 
@@ -133,14 +107,6 @@ def ranked(rows):
     return figure
 
 
-def legend(figure, panels):
-    handles = {}
-    for axes in panels:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles, loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
-
-
 def accuracies(rows, length):
     """Share of examples wholly right, a panel to each task; the interval is that of the difference to dense."""
     rows = [row for row in rows if row["length"] == length and row["sparsity"] == SHOWN_SPARSITY]
@@ -161,8 +127,7 @@ def accuracies(rows, length):
                 axes.axvline(dense, color="black", linewidth=0.6)
         axes.set_title(task.replace("_", " "), loc="left")
         axes.set_xlim(-0.03, 1.03)
-    for axes in list(grid.flat)[len(tasks) :]:
-        axes.axis("off")
+    style.empty(grid.flat[len(tasks) :])
     grid[0, 0].set_yticks(range(len(names)), [LOOKS[name][3] for name in names])
     grid[0, 0].invert_yaxis()
     for line in grid:
@@ -186,7 +151,7 @@ def recalls(rows):
     axes.set_ylabel("recall measured")
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
-    figure.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=3)
+    style.legend(figure, [axes], place=(0.5, 0.02))
     return figure
 
 
@@ -210,7 +175,7 @@ def correlations(rows):
 
 
 def figures(folder):
-    tables = {name: read(folder / f"{name}.csv") for name in ("losses", "accuracies", "heads", "correlations")}
+    tables = {name: read_csv(folder / f"{name}.csv") for name in ("losses", "accuracies", "heads", "correlations")}
     if not any(row["over"] == "dense" for row in tables["losses"]):
         raise Refused(
             f"{folder / 'losses.csv'}: no row of a loss over dense; allowed is a table of learned_attention.contrasts"

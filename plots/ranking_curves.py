@@ -39,22 +39,8 @@ def draw_curves(axes, rows, rankers=None, **wanted):
         points = curve(rows, ranker=ranker, **wanted)
         colour = style.RANKERS[ranker][0]
         x = [row["k"] for row in points]
-        axes.fill_between(
-            x,
-            [row["worst_tie_order"] for row in points],
-            [row["best_tie_order"] for row in points],
-            color=colour,
-            alpha=0.13,
-            linewidth=0,
-        )
-        axes.fill_between(
-            x,
-            [row["value_lo"] for row in points],
-            [row["value_hi"] for row in points],
-            color=colour,
-            alpha=0.3,
-            linewidth=0,
-        )
+        for low, high, alpha in (("worst_tie_order", "best_tie_order", 0.13), ("value_lo", "value_hi", 0.3)):
+            style.band(axes, x, [row[low] for row in points], [row[high] for row in points], colour, alpha)
         style.draw_ranker(axes, ranker, x, [row["value"] for row in points])
     style.log_axis(axes.xaxis, base=2)
     axes.set_xlabel("selected keys $k$")
@@ -70,15 +56,8 @@ def draw_histogram(axes, rows, rankers):
         axes.stairs([row["keys"] for row in bins], edges, color=colour, label=label, linewidth=1.3)
     cutoff = rows[0]["cutoff_query_norms"]
     axes.axvline(cutoff, color="black", linestyle="--", linewidth=0.9)
-    axes.annotate(
-        f"rank {rows[0]['k']:.0f}",
-        xy=(cutoff, 0.93),
-        xycoords=("data", "axes fraction"),
-        xytext=(-4, 0),
-        textcoords="offset points",
-        fontsize=8,
-        ha="right",
-    )
+    at = {"xy": (cutoff, 0.93), "xycoords": ("data", "axes fraction"), "xytext": (-4, 0), "textcoords": "offset points"}
+    axes.annotate(f"rank {rows[0]['k']:.0f}", **at, fontsize=8, ha="right")
     axes.set_xlabel(r"true score $q\cdot k\,/\,\|q\|$")
     axes.set_ylabel("selected keys in the bin")
 
@@ -95,7 +74,7 @@ def setting_title(row):
 
 def with_legend(figure, axes, columns=3):
     figure.tight_layout()
-    figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=columns)
+    style.legend(figure, [axes], columns)
     return figure
 
 
@@ -117,17 +96,10 @@ def figure_settings(rows):
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8), squeeze=False)
     for axes, setting in zip(grid.flat, settings, strict=False):
-        draw_curves(
-            axes,
-            rows,
-            ["socket", "hard-lsh", "hamming", "cosine-oracle"],
-            setting=setting,
-            truth="dot-product",
-            metric="precision",
-        )
+        wanted = {"setting": setting, "truth": "dot-product", "metric": "precision"}
+        draw_curves(axes, rows, ["socket", "hard-lsh", "hamming", "cosine-oracle"], **wanted)
         axes.set_title(setting_title(next(row for row in rows if row["setting"] == setting)), loc="left", fontsize=7)
-    for axes in list(grid.flat)[len(settings) :]:
-        axes.axis("off")
+    style.empty(grid.flat[len(settings) :])
     return with_legend(figure, grid[0, 0], 4)
 
 
@@ -157,9 +129,7 @@ def figures(folder):
     ]
 
 
-def main(folder):
-    style.draw_all(figures(folder))
-
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "ranking_curves.csv"))

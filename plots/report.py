@@ -14,7 +14,7 @@ import frontier
 import ranking_curves
 import style
 import trial_distributions
-from report_page import curves, errata, learned, lies, outcome, outcome_figure, rankings, shell, sources, statements
+from report_page import curves, errata, learned, lies, outcome, outcome_figure, rankings, shell, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
@@ -67,7 +67,6 @@ def contents(folder):
     verdicts = read_json_lines(folder / "verdicts.jsonl")
     kills = read_csv(folder / "kill_matrix.csv")
     sweeps, bounds = read_sweeps(folder), read_csv(folder / "bound_ratios.csv")
-    places = sources.read_places(Path(__file__).resolve().parent.parent)
     return {
         "facts": facts,
         "outcome": outcome.outcome(folder, verdicts),
@@ -81,9 +80,9 @@ def contents(folder):
         "curves": curves.figures(folder, sweeps, facts),
         "rankings": rankings.rankings(folder, facts),
         "learned": learned.learned(folder),
-        "kill_matrix": lies.kill_matrix(kills, verdicts, places),
-        "faults": lies.faults(read_csv(folder / "faults.csv")),
-        "statements": statements.statements(verdicts, kills, places),
+        "kill_matrix": lies.kill_matrix(kills, verdicts),
+        "faults": lies.faults(read_csv(folder / "faults.csv"), facts.get("profile", "")),
+        "statements": statements.statements(verdicts, kills),
     }
 
 

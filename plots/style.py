@@ -5,6 +5,7 @@ import io
 import multiprocessing
 import os
 import sys
+from pathlib import Path
 
 from script import refuse, write_whole
 
@@ -20,6 +21,11 @@ except ModuleNotFoundError as missing:
     )
 
 matplotlib.rcParams.update(LOOK)
+
+
+def main_of(figures):
+    """The main of a script whose figures(folder) are jobs of draw_all."""
+    return lambda folder: draw_all(figures(Path(folder)))
 
 
 def draw_all(jobs):

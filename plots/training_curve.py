@@ -34,41 +34,21 @@ def windows(rows):
 
 def draw(training, validation):
     figure, (losses, shares) = plt.subplots(2, 1, figsize=(style.WIDTH_INCHES, 5.2), sharex=True)
-    losses.plot(
-        [row["seconds"] for row in training],
-        [row["text_loss"] for row in training],
-        color="#999999",
-        linewidth=0.8,
-        label="text, training",
-    )
+
+    def line(axes, rows, column, **look):
+        axes.plot([row["seconds"] for row in rows], [row[column] for row in rows], **look)
+
     held_out = [row for row in validation if row["quantity"] == "text_loss"]
-    losses.plot(
-        [row["seconds"] for row in held_out],
-        [row["value"] for row in held_out],
-        color="black",
-        marker="o",
-        label="text, validation",
-    )
-    losses.plot(
-        [row["seconds"] for row in training],
-        [row["answer_loss"] for row in training],
-        color="#0072B2",
-        linewidth=0.8,
-        label="answers, training",
-    )
+    line(losses, training, "text_loss", color="#999999", linewidth=0.8, label="text, training")
+    line(losses, held_out, "value", color="black", marker="o", label="text, validation")
+    line(losses, training, "answer_loss", color="#0072B2", linewidth=0.8, label="answers, training")
     losses.set_ylabel("nats a token")
     losses.set_ylim(bottom=0)
     losses.legend(loc="upper right")
     for task, (colour, marker, label) in TASKS.items():
         rows = [row for row in validation if row["quantity"] == task]
         if rows:
-            shares.plot(
-                [row["seconds"] for row in rows],
-                [row["value"] for row in rows],
-                color=colour,
-                marker=marker,
-                label=label,
-            )
+            line(shares, rows, "value", color=colour, marker=marker, label=label)
     for axes in (losses, shares):
         for seconds, _ in windows(training)[1:]:
             axes.axvline(seconds, color="#CCCCCC", linewidth=0.8, zorder=0)
@@ -78,14 +58,13 @@ def draw(training, validation):
     shares.set_ylabel("right answers, validation")
     shares.set_xlabel("seconds of training (grey: window of each stage, in tokens)")
     figure.tight_layout()
-    figure.legend(*shares.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    style.legend(figure, [shares])
     return figure
 
 
 def main(training, out):
-    figure = draw(*(read_csv(Path(training) / f"{name}.csv") for name in ("training", "validation")))
-    style.save(figure, Path(out) / NAME)
-    plt.close(figure)
+    rows = (read_csv(Path(training) / f"{name}.csv") for name in ("training", "validation"))
+    style.draw_all([(Path(out) / NAME, draw, *rows)])
 
 
 if __name__ == "__main__":

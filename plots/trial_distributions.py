@@ -22,9 +22,7 @@ def figures(folder):
     return [(folder / NAME, draw, read_csv(folder / "trials.csv"), laws)] if laws else []
 
 
-def main(folder):
-    style.draw_all(figures(folder))
-
+main = style.main_of(figures)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, "laws.csv"))

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 
+#include "proofs_check/rounding.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "sim/statistics/moments.hpp"
 

@@ -1,8 +1,19 @@
 #include "proofs_check/faults.hpp"
 
+#include <map>
 #include <utility>
 
 namespace skt {
+
+std::string asked_first(const std::string& fault) {
+  static const std::map<std::string, std::string> statements = {
+      {"no-scaling", "S000-2"},       {"little-endian", "S000-2"}, {"reused-table", "S001-4"},
+      {"strict-sign", "S000-1"},      {"wrong-ties", "S000-6"},    {"uniform-planes", "S002-R7f-corrected"},
+      {"wrong-normaliser", "S000-4"},
+  };
+  const auto found = statements.find(fault);
+  return found == statements.end() ? "" : found->second;
+}
 
 std::vector<Statement> statements_of_faults(const std::vector<Statement>& all) {
   std::vector<Statement> statements = all;

@@ -18,10 +18,17 @@ struct FaultResult {
   std::vector<StatementResult> noticed_by{};
 };
 
+// A statement that notices the fault at any seed and takes milliseconds; empty for a fault that names none.
+std::string asked_first(const std::string& fault);
+
+// Which statements are run on a fault: all, or the one of asked_first and then the others until one notices it.
+enum class Ask { all, until_noticed };
+
 struct FaultSettings {
   Seed seed{1};
   Profile profile = Profile::smoke;
   double family_error = kFaultsError;  // that any statement refutes a fault which it cannot see
+  Ask ask = Ask::all;                  // in parts (experiments/verify/verify_parts.hpp); run_faults asks all
 };
 
 // Those of `all` that the real estimators do not refute, without mutants and controls.

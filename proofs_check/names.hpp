@@ -1,30 +1,56 @@
 // How are the kinds of things that stand in result files called there?
 #pragma once
 
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "proofs_check/statement.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
-std::string name_of(Verdict verdict);    // "refuted", "not-refuted", "inconclusive"
-std::string name_of(Kind kind);          // "identity", "high-probability", ...
-std::string name_of(Wording wording);    // "printed", "reading", "ours"
-std::string name_of(Severity severity);  // "none", "misprint", "imprecise", "wrong-step", "wrong-result"
-std::string name_of(Chance chance);      // "random", "none"
-std::string name_of(Relation relation);  // "=", "<=", ">="
-std::string name_of(IntervalLaw law);    // "point", "proportion", "bounded", "student", "known-deviation"
-std::string name_of(Profile profile);    // "smoke", "standard", "deep"
+// What values are called, and what they are together, for messages.
+template <class Value>
+struct Naming {
+  const char* what;
+  std::vector<std::pair<Value, const char*>> names;
+};
+const Naming<Verdict>& naming(Verdict);
+const Naming<Kind>& naming(Kind);
+const Naming<Wording>& naming(Wording);
+const Naming<Severity>& naming(Severity);
+const Naming<Chance>& naming(Chance);
+const Naming<Relation>& naming(Relation);
+const Naming<IntervalLaw>& naming(IntervalLaw);
+const Naming<Profile>& naming(Profile);
 
-// The inverses; InputError names what is allowed.
-Verdict verdict_named(const std::string& name);
-Kind kind_named(const std::string& name);
-Wording wording_named(const std::string& name);
-Severity severity_named(const std::string& name);
-Chance chance_named(const std::string& name);
-Relation relation_named(const std::string& name);
-IntervalLaw law_named(const std::string& name);
-Profile profile_named(const std::string& name);
+template <class Value>
+concept Named = requires(Value value) { naming(value); };
+
+template <Named Value>
+std::string name_of(Value value) {
+  for (const auto& [one, name] : naming(value).names)
+    if (one == value) return name;
+  throw std::logic_error("name_of: a value without a name");
+}
+
+// A text is its own name.
+inline std::string name_of(const std::string& text) {
+  return text;
+}
+
+// The inverse; InputError names what is allowed.
+template <Named Value>
+Value named(const std::string& wanted) {
+  std::string allowed;
+  for (const auto& [value, name] : naming(Value{}).names) {
+    if (name == wanted) return value;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+  }
+  refuse("{} is \"{}\": allowed are {}", naming(Value{}).what, wanted, allowed);
+}
 
 // What a share of the error is worth: "guaranteed" of a proportion and of bounded samples; "nominal" of Student's and of
 // normal intervals, which keep their promise for normal samples only; "none" of a point.

@@ -54,9 +54,9 @@ bool has_near_mutant(const StatementResult& result) {
 }
 
 std::string why_no_near_mutant(const StatementResult& result) {
-  if (result.expected == Verdict::refuted || has_near_mutant(result)) return {};
+  if (result.statement.expected == Verdict::refuted || has_near_mutant(result)) return {};
   if (result.origin.mutants == Mutants::left_out) return "The planted lies were left out of this run.";
-  if (!result.no_near_mutant.empty()) return result.no_near_mutant;
+  if (!result.statement.no_near_mutant.empty()) return result.statement.no_near_mutant;
   std::string name;
   Distance nearest;
   for (const VariantResult& mutant : result.mutants) {

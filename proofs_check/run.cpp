@@ -81,37 +81,10 @@ std::size_t random_measurements(const std::vector<Statement>& all) {
   return count;
 }
 
-const Measure& measure_of(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.what) {
-    case MeasurementOf::claim:
-      return statement.measure;
-    case MeasurementOf::mutant:
-      return statement.mutants[measurement.number].measure;
-    case MeasurementOf::control:
-      return statement.controls[measurement.number].measure;
-  }
-  return statement.measure;
-}
-
-StatementResult texts_of(const Statement& statement) {
-  return {.id = statement.id,
-          .title = statement.title,
-          .source = statement.source,
-          .wording = statement.wording,
-          .quote = statement.quote,
-          .kind = statement.kind,
-          .scope = statement.scope,
-          .chance = statement.chance,
-          .remark = statement.remark,
-          .expected = statement.expected,
-          .severity = statement.severity,
-          .no_near_mutant = statement.no_near_mutant};
-}
-
 }  // namespace
 
 bool as_expected(const StatementResult& result) {
-  return result.verdict == result.expected && mutants_refuted(result) == result.mutants.size() &&
+  return result.verdict == result.statement.expected && mutants_refuted(result) == result.mutants.size() &&
          controls_kept(result) == result.controls.size();
 }
 
@@ -167,10 +140,15 @@ Seed statement_seed(Seed seed, const std::string& id) {
   return derive_seed(seed, text_hash(id));
 }
 
+const Variant* variant_of(const Statement& statement, const Measurement& measurement) {
+  if (measurement.what == MeasurementOf::claim) return nullptr;
+  return &(measurement.what == MeasurementOf::mutant ? statement.mutants : statement.controls).at(measurement.number);
+}
+
 std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants) {
   std::vector<Measurement> list{{MeasurementOf::claim, 0}};
-  const Index lies = mutants == Mutants::measured ? std::ssize(statement.mutants) : 0;
-  for (Index i = 0; i < lies; ++i) list.push_back({MeasurementOf::mutant, i});
+  const Index count = mutants == Mutants::measured ? std::ssize(statement.mutants) : 0;
+  for (Index i = 0; i < count; ++i) list.push_back({MeasurementOf::mutant, i});
   for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({MeasurementOf::control, i});
   return list;
 }
@@ -187,7 +165,8 @@ Measured measured(const Statement& statement, const Measurement& measurement, co
   Context keeping = context;
   if (trials == Trials::kept) keeping.kept = &result.kept;
   try {
-    result.evidence = measure_of(statement, measurement)(keeping);
+    const Variant* variant = variant_of(statement, measurement);
+    result.evidence = (variant ? variant->measure : statement.measure)(keeping);
   } catch (const std::exception& error) {
     result.failure = error.what();
   }
@@ -196,18 +175,17 @@ Measured measured(const Statement& statement, const Measurement& measurement, co
 }
 
 StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin) {
-  StatementResult result = texts_of(statement);
+  StatementResult result{.statement = statement};
   const std::vector<Measurement> measurements = measurements_of(statement, origin.mutants);
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     Measured& one = all_measured.at(i);
     const Verdict verdict = judge(one.evidence);
     if (!one.failure.empty()) result.failure = one.failure;
-    if (measurements[i].what == MeasurementOf::claim) {
-      result.evidence = std::move(one.evidence), result.verdict = verdict;
-    } else if (measurements[i].what == MeasurementOf::mutant) {
-      result.mutants.push_back({statement.mutants[measurements[i].number].name, std::move(one.evidence), verdict});
+    if (const Variant* variant = variant_of(statement, measurements[i])) {
+      auto& list = measurements[i].what == MeasurementOf::mutant ? result.mutants : result.controls;
+      list.push_back({variant->name, std::move(one.evidence), verdict});
     } else {
-      result.controls.push_back({statement.controls[measurements[i].number].name, std::move(one.evidence), verdict});
+      result.evidence = std::move(one.evidence), result.verdict = verdict;
     }
   }
   result.origin = origin;

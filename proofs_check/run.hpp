@@ -38,21 +38,10 @@ struct Origin {
 };
 
 struct StatementResult {
-  std::string id{};
-  std::string title{};
-  std::string source{};
-  Wording wording = Wording::printed;
-  std::string quote{};
-  Kind kind = Kind::identity;
-  std::string scope{};
-  Chance chance = Chance::random;
-  std::string remark{};
+  Statement statement{};  // without what measures it, and without mutants and controls, in a result that was read
   std::vector<Evidence> evidence{};
   Verdict verdict = Verdict::inconclusive;
-  Verdict expected = Verdict::not_refuted;
-  Severity severity = Severity::none;
   std::vector<VariantResult> mutants{};
-  std::string no_near_mutant{};
   std::vector<VariantResult> controls{};
   std::string failure{};  // what a measurement threw, which leaves its evidence empty
   Origin origin{};
@@ -107,6 +96,8 @@ struct Measurement {
   MeasurementOf what = MeasurementOf::claim;
   Index number = 0;  // among the mutants, or among the controls
 };
+// Null of the claim.
+const Variant* variant_of(const Statement& statement, const Measurement& measurement);
 // The claim, the mutants unless they are left out, the controls.
 std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants = Mutants::measured);
 

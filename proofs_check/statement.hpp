@@ -4,23 +4,12 @@
 // only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge
 // must refute.
 //
-// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default.
-//
-//   return {{.id = "S002-L9",
-//            .title = "Finite tables are near the population",
-//            .source = "paper, Lemma 9, eq. (24)",
-//            .wording = Wording::printed,
-//            .quote = "with probability at least 1 - delta",
-//            .kind = Kind::high_probability,
-//            .scope = "L >= 2 B^2 log(4/delta)/Z_min^2",
-//            .measure = deviates_by(1),
-//            .mutants = {{"C -> C/10", deviates_by(0.1)}, {"log(4/delta) -> log(2/delta)", ..}}},
-//           {.id = "S002-L9-as-printed", .., .expected = Verdict::refuted, .remark = "why it is false"}};
-//
-// Title, source, scope and mutants stand here and nowhere else; the head of the file says the method and the power.
+// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default
+// (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and power are its group's.
 #pragma once
 
 #include <functional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -56,20 +45,36 @@ enum class Trials { summed_up, kept };
 
 using Measure = std::function<std::vector<Evidence>(const Context&)>;
 
-struct Mutant {
-  std::string name{};  // what was changed, e.g. "constant 2 -> 1.3"
+// What else is measured by the same check.
+struct Variant {
+  std::string name{};  // what was changed, e.g. "constant 2 -> 1.3", or put right
   Measure measure{};
 };
-
+using Mutant = Variant;
 // The positive control of a statement that is expected to be refuted: the same check on something true. It must come
 // out not refuted, or the check refutes whatever it is given.
-struct Control {
-  std::string name{};  // what was put right
-  Measure measure{};
+using Control = Variant;
+
+// What the statements of one file have in common.
+struct StatementGroup {
+  std::string question{};  // that they answer
+  std::string notes{};     // what symbols mean, and what is derived; lines and lists are kept
+  std::string method{};    // how they are measured
+  std::string power{};     // how small a deviation would be seen
+  std::string area{};      // the folder; filled by all_statements()
+};
+
+// A reference as in a ledger, e.g. "S002-L9", and the line of the source where it is written.
+struct StatementId : std::string {
+  StatementId() = default;
+  StatementId(std::string text) : std::string(std::move(text)) {}
+  StatementId(const char* text, std::source_location written = std::source_location::current())
+      : std::string(text), line(written.line()) {}
+  std::uint_least32_t line = 0;
 };
 
 struct Statement {
-  std::string id{};  // ledger-style reference, e.g. "S002-L9"
+  StatementId id{};
   std::string title{};
   std::string source{};  // the place: "paper, Lemma 9"
   Wording wording = Wording::printed;
@@ -84,7 +89,37 @@ struct Statement {
   std::vector<Control> controls{};          // one at least if the statement is expected to be refuted
   Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
   Severity severity = Severity::none;       // of a printed statement that is expected to be refuted
-  std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
+  std::string remark{};    // what a reader of the report should know, e.g. why nothing here could be refuted
+  StatementGroup group{};  // filled by all_statements(), as is the place
+  std::string place{};     // "proofs_check/statements/AREA/FILE.cpp:LINE"
 };
+
+// visit(key in rows, field) for all that a statement claims. The fingerprint of a list depends on the order.
+template <class SomeStatement, class Visit>
+void for_each_text(SomeStatement& s, Visit visit) {
+  visit("id", s.id);
+  visit("title", s.title);
+  visit("source", s.source);
+  visit("wording", s.wording);
+  visit("quote", s.quote);
+  visit("kind", s.kind);
+  visit("scope", s.scope);
+  visit("chance", s.chance);
+  visit("no_near_mutant", s.no_near_mutant);
+  visit("expected", s.expected);
+  visit("severity", s.severity);
+  visit("remark", s.remark);
+}
+
+// The same for what explains it, and is no part of the claim.
+template <class SomeStatement, class Visit>
+void for_each_explanation(SomeStatement& s, Visit visit) {
+  visit("area", s.group.area);
+  visit("place", s.place);
+  visit("question", s.group.question);
+  visit("notes", s.group.notes);
+  visit("method", s.group.method);
+  visit("power", s.group.power);
+}
 
 }  // namespace skt

@@ -6,6 +6,7 @@
 
 #define SKT_GROUP(folder, name)          \
   namespace skt::name##_group {          \
+    extern const StatementGroup kGroup;  \
     std::vector<Statement> statements(); \
   }
 #include "proofs_check/groups.def"
@@ -14,18 +15,22 @@
 namespace skt {
 namespace {
 
-void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
-  list.insert(list.end(), group.begin(), group.end());
+void append(std::vector<Statement>& list, const std::string& area, const char* file, StatementGroup group,
+            std::vector<Statement> statements) {
+  if (group.notes.starts_with('\n')) group.notes.erase(0, 1);  // the line on which a long text is opened
+  group.area = area;
+  for (Statement& s : statements) {
+    s.group = group;
+    s.place = fmt::format("proofs_check/statements/{}/{}.cpp:{}", area, file, s.id.line);
+    list.push_back(std::move(s));
+  }
 }
 
-// Everything a statement says, each part with its length before it, so that no two statements give the same text.
+// Everything a statement claims, each part with its length before it, so that no two statements give the same text.
 std::string text_of(const Statement& s) {
   std::string text;
   const auto add = [&](const std::string& part) { text += fmt::format("{}:{}", part.size(), part); };
-  for (const std::string& part :
-       {s.id, s.title, s.source, name_of(s.wording), s.quote, name_of(s.kind), s.scope, name_of(s.chance),
-        s.no_near_mutant, name_of(s.expected), name_of(s.severity), s.remark})
-    add(part);
+  for_each_text(s, [&](const char*, const auto& field) { add(name_of(field)); });
   add(std::to_string(s.mutants.size()));
   for (const Mutant& mutant : s.mutants) add(mutant.name);
   add(std::to_string(s.controls.size()));
@@ -37,7 +42,7 @@ std::string text_of(const Statement& s) {
 
 std::vector<Statement> all_statements() {
   std::vector<Statement> list;
-#define SKT_GROUP(folder, name) append(list, name##_group::statements());
+#define SKT_GROUP(folder, name) append(list, #folder, #name, name##_group::kGroup, name##_group::statements());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
   return list;

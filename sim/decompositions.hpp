@@ -12,6 +12,11 @@ namespace skt {
 // Of a symmetric matrix, of which the lower half is read; rising. [n, n] with n >= 1 -> [n].
 Vector symmetric_eigenvalues(const Eigen::MatrixXd& symmetric);
 
+// Of a symmetric matrix whose rows come first, by the solver for such, which rounds as no copy would: eigenvalues that
+// rise, and the eigenvectors as columns in their order.
+Vector eigenvalues_rows_first(const Matrix& symmetric);
+Matrix eigenvectors_rows_first(const Matrix& symmetric);
+
 // An orthonormal basis of the columns, which are independent: the first factor of Householder's QR. The j-th spans with
 // those before it what the first j columns span; its sign is Householder's choice. [n, k] with k <= n -> [n, k].
 Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& columns);

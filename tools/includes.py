@@ -1,7 +1,12 @@
-"""Do includes run one way between folders, and is every folder small enough to be read as a list?"""
+"""Do includes run one way between folders, and is every folder small enough to be read as a list?
+
+Usage: includes.py < FILES   (all files, ended by zero bytes, by their paths from the root; exit code 1 with a finding)
+"""
 
 import collections
 import re
+import sys
+from pathlib import Path
 
 MOST_FILES = 25
 SOURCE = re.compile(r"\.(cpp|hpp|cu|cuh|h)$")
@@ -45,13 +50,13 @@ def circles(graph, what):
     ]
 
 
-def findings(root, files):
+def findings(files):
     sources = [file for file in files if SOURCE.search(file)]
     known = set(sources)
     of_files, of_folders = collections.defaultdict(set), collections.defaultdict(set)
     wrong = []
     for file in sources:
-        for target in INCLUDE.findall((root / file).read_text(encoding="utf-8")):
+        for target in INCLUDE.findall(Path(file).read_text(encoding="utf-8")):
             if target not in known:
                 continue
             of_files[file].add(target)
@@ -67,3 +72,9 @@ def findings(root, files):
         if count > MOST_FILES
     ]
     return wrong + circles(of_folders, "folders") + circles(of_files, "files") + crowded
+
+
+if __name__ == "__main__":
+    found = findings(sys.stdin.read().split("\0"))
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(bool(found))

@@ -8,11 +8,11 @@ over the tiny and quick grids up to 2,000 keys, those cases alone where somethin
 it was given; keys of a list, empty for a grid; the scale; how many heads or cases there are and in how many it is caught.
 """
 
-import csv
 import sys
 from pathlib import Path
 
 import numpy as np
+from runs import write_table
 from socketlab import check
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python" / "examples"))
@@ -55,22 +55,13 @@ def rows_of_steps():
     cases = [case for case in of_grids.values() if np.isfinite(case.high).any()]
     for scale in SCALES:
         torch_step.attention = lambda q, k, v, selected: right(scale * q, k, v, selected)
-        made = [torch_step.step(case) for case in cases]
-        both = zip(cases, made, strict=True)
-        with_list = sum(is_caught(lambda: check.decode_step(lambda _: step, case=case)) for case, step in both)
-        both = zip(cases, made, strict=True)
-        without = sum(is_caught(lambda: check.decode_step(lambda _: step[0], case=case)) for case, step in both)
-        yield "decode_step", "output and list", "", scale, len(cases), with_list
-        yield "decode_step", "output", "", scale, len(cases), without
+        made = [(case, torch_step.step(case)) for case in cases]
+        for given, part in (("output and list", lambda step: step), ("output", lambda step: step[0])):
+            caught = sum(is_caught(lambda: check.decode_step(lambda _: part(step), case=case)) for case, step in made)
+            yield "decode_step", given, "", scale, len(cases), caught
     torch_step.attention = right
 
 
-def main():
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["check", "given", "keys", "scale", "of", "caught"])
-    for row in [*rows_of_attention(), *rows_of_steps()]:
-        out.writerow(row)
-
-
 if __name__ == "__main__":
-    main()
+    columns = ["check", "given", "keys", "scale", "of", "caught"]
+    write_table(sys.stdout, columns, [*rows_of_attention(), *rows_of_steps()])

@@ -20,12 +20,12 @@ Rows of the family `searched` are the worst of all codes of 2,000 random tables,
 Wrong if fp16 sums were rounded otherwise than by the kernel, or if a variant saw other codes than the exact ranking.
 """
 
-import csv
+import itertools
 import math
-import sys
 from collections import defaultdict
 
 import numpy as np
+from runs import arguments, write_table
 
 KEYS, DIM, TABLES, PLANES, GROUP = 32768, 128, 60, 10, 4
 HALF = PLANES // 2
@@ -138,42 +138,34 @@ def shared(one, other):
     return len(np.intersect1d(one, other)) / BUDGET
 
 
-class Head:
-    """One query head: its tables, and the exact ranking of the keys whose `codes` [2, tables, keys] are given."""
-
-    def __init__(self, query, keys, planes, codes, norms, temperature):
-        self.codes, self.norms, self.temperature = codes, norms, temperature
-        logits = SCALE * (keys @ query)
-        weights = np.exp(logits - logits.max())
-        self.weights = weights / weights.sum()
-        x = (2 * SCALE / temperature * np.tanh(planes @ query)).reshape(TABLES, 2, HALF)
-        self.high, self.low = half_tables(x[:, 0]), half_tables(x[:, 1])
-        self.exact = self.sums("exact")
-        self.wanted, self.true = best(self.exact * norms.astype(np.float64)), best(logits)
-
-    def sums(self, entries):
-        row = np.arange(TABLES)[:, None]
-        high, low, scale = stored(entries, self.high, self.low)
-        return scale * summed(high[row, self.codes[0]], low[row, self.codes[1]], in_half(entries)).astype(np.float64)
-
-    def measured(self, entries):
-        sums = self.exact if entries == "exact" else self.sums(entries)
+def measured(query, keys, planes, codes, norms, temperature):
+    """(entries, measure, number) of a query head; codes are [2, tables, keys]."""
+    logits = SCALE * (keys @ query)
+    weights = np.exp(logits - logits.max())
+    weights /= weights.sum()
+    x = (2 * SCALE / temperature * np.tanh(planes @ query)).reshape(TABLES, 2, HALF)
+    halves, row = (half_tables(x[:, 0]), half_tables(x[:, 1])), np.arange(TABLES)[:, None]
+    true = best(logits)
+    for entries in ("exact", *ENTRIES):
+        high, low, scale = stored(entries, *halves)
+        sums = scale * summed(high[row, codes[0]], low[row, codes[1]], in_half(entries)).astype(np.float64)
         if entries == "exact":
-            scores = sums * self.norms.astype(np.float64)
+            exact, scores = sums, sums * norms.astype(np.float64)
+            wanted = best(scores)
         else:
-            scores = self.norms.astype(np.float32) * sums.astype(np.float32)
-            error = np.abs(sums - self.exact)
-            yield "error over bound", (error / bound(entries, self.temperature, self.exact, TABLES)).max()
-            yield "error over exact sum", (error / self.exact).max()
+            scores = norms.astype(np.float32) * sums.astype(np.float32)
+            error = np.abs(sums - exact)
+            yield entries, "error over bound", (error / bound(entries, temperature, exact, TABLES)).max()
+            yield entries, "error over exact sum", (error / exact).max()
         mine = best(scores)
-        recall, mass = shared(mine, self.true), self.weights[mine].sum()
-        yield "recall of exact ranking", shared(mine, self.wanted)
-        yield "recall of true logits", recall
-        yield "recall of true logits lost", shared(self.wanted, self.true) - recall
-        yield "softmax mass", mass
-        yield "softmax mass lost", self.weights[self.wanted].sum() - mass
-        yield "ties at the edge", ties(scores)
-        yield "ties at the edge, sums alone", ties(sums)
+        recall, mass = shared(mine, true), weights[mine].sum()
+        yield entries, "recall of exact ranking", shared(mine, wanted)
+        yield entries, "recall of true logits", recall
+        yield entries, "recall of true logits lost", shared(wanted, true) - recall
+        yield entries, "softmax mass", mass
+        yield entries, "softmax mass lost", weights[wanted].sum() - mass
+        yield entries, "ties at the edge", ties(scores)
+        yield entries, "ties at the edge, sums alone", ties(sums)
 
 
 def measure_group(family, random, found):
@@ -184,14 +176,9 @@ def measure_group(family, random, found):
     bits = (keys.astype(np.float32) @ planes.astype(np.float32).T >= 0).reshape(KEYS, TABLES, 2, HALF)
     codes = (bits @ (1 << np.arange(HALF)[::-1])).transpose(2, 1, 0)
     for temperature in TEMPERATURES:
-        numbers = defaultdict(list)
-        for query in queries:
-            head = Head(query, keys, planes, codes, norms, temperature)
-            for entries in ("exact", *ENTRIES):
-                for measure, number in head.measured(entries):
-                    numbers[entries, measure].append(number)
-        for (entries, measure), four in numbers.items():
-            found[family, temperature, entries, measure].append(four)
+        heads = [measured(query, keys, planes, codes, norms, temperature) for query in queries]
+        for four in zip(*heads, strict=True):
+            found[family, temperature, *four[0][:2]].append([number for *_, number in four])
 
 
 def searched(random, temperature, entries, tables):
@@ -211,27 +198,23 @@ def searched(random, temperature, entries, tables):
 
 
 def main(out, kv_heads=8):
-    found = defaultdict(list)
+    kv_heads, found = int(kv_heads), defaultdict(list)
     for place, family in enumerate(FAMILIES):
         for head in range(kv_heads):
             measure_group(family, np.random.default_rng([2026, place, head]), found)
-    with open(out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for (family, temperature, entries, measure), groups in found.items():
-            means = np.mean(groups, 1)
-            half_width = STUDENT[kv_heads] * means.std(ddof=1) / math.sqrt(kv_heads)
-            least = measure in ("softmax mass", "recall of exact ranking", "recall of true logits")
-            worst = np.min(groups) if least else np.max(groups)
-            numbers = [f"{round(float(x), 9) + 0.0:.4g}" for x in (means.mean(), half_width, worst)]
-            writer.writerow([family, temperature, TABLES, entries, measure, *numbers])
-        for temperature in TEMPERATURES:
-            for entries in ENTRIES:
-                for tables in (1, TABLES):
-                    worst = searched(np.random.default_rng(7), temperature, entries, tables)
-                    cells = ["searched", temperature, tables, entries, "error over bound", "", "", f"{worst:.4g}"]
-                    writer.writerow(cells)
+    rows = []
+    for (family, temperature, entries, measure), groups in found.items():
+        means = np.mean(groups, 1)
+        half_width = STUDENT[kv_heads] * means.std(ddof=1) / math.sqrt(kv_heads)
+        least = measure in ("softmax mass", "recall of exact ranking", "recall of true logits")
+        worst = np.min(groups) if least else np.max(groups)
+        numbers = [f"{round(float(x), 9) + 0.0:.4g}" for x in (means.mean(), half_width, worst)]
+        rows.append([family, temperature, TABLES, entries, measure, *numbers])
+    for temperature, entries, tables in itertools.product(TEMPERATURES, ENTRIES, (1, TABLES)):
+        worst = searched(np.random.default_rng(7), temperature, entries, tables)
+        rows.append(["searched", temperature, tables, entries, "error over bound", "", "", f"{worst:.4g}"])
+    write_table(out, COLUMNS, rows)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(*arguments(__doc__, 1, 2))

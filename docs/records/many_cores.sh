@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The records that need many cores: small changes of the sources, equal bytes of all ways to run, seeds, processes.
 #
-# Usage: many_cores.sh WORK STEP..    the steps: build, mutation, bytes, processes, ranks, seeds
+# Usage: many_cores.sh WORK STEP..    the steps: build, mutation, bytes, processes, seeds
 #
 # WORK keeps the builds and what each step has done; a step that was interrupted goes on. `build` comes first. Each step
 # takes all cores, or as many as CORES says. A machine without a network names a folder of wheels by PIP_FIND_LINKS and
 # sets PIP_NO_INDEX=1; a Random123 that is not installed is named by CMAKE_INCLUDE_PATH. Without a .git every file of the
 # folder counts as a source. `bytes` takes COMMANDS (reproduce,verify) and KILLS (5), `seeds` the LAST seed (3000): the
-# first 200 with the planted lies, the others without. `ranks` fills cores that it does not measure with seeds.
+# first 200 with the planted lies, the others without.
 set -euo pipefail
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 [ $# -ge 2 ] || { sed -n 2,10p "$0" >&2; exit 2; }
@@ -76,37 +76,6 @@ timed_run() {
   awk "BEGIN { printf \"%s,%.1f\n\", \"$words\", $EPOCHREALTIME - $start }" >> "$work/processes.csv"
 }
 
-# Seconds of the standard statements on an idle machine, which clocks few busy cores higher; then beside seeds on all
-# other cores, where each rank has the same core as every other.
-ranks() {
-  local count fill
-  [ -e "$work/ranks.csv" ] || echo "machine,ranks,seconds,launch_seconds" > "$work/ranks.csv"
-  for count in 1 2 4 8 16; do one_of_ranks idle "$count"; done
-  for count in 1 2 4 8 16; do
-    fill=""
-    if [ "$count" -lt "$cores" ]; then
-      CORES=$((cores - count)) setsid bash "$0" "$work" seeds &
-      fill=$!
-      sleep 5
-    fi
-    one_of_ranks busy "$count"
-    [ -z "$fill" ] || { kill -- "-$fill" || true; wait "$fill" || true; }
-  done
-}
-
-# Launching: a run of next to nothing, which is the launcher's start and end.
-one_of_ranks() {
-  local start middle run=("${launcher[@]}" -n "$2" "$socketlab" verify --seed 1 --threads 1 --force)
-  if grep -q "^$1,$2," "$work/ranks.csv"; then return; fi
-  start=$EPOCHREALTIME
-  "${run[@]}" --profile standard --out "$work/verify-$2" > "$work/verify-$2.txt" 2>&1
-  middle=$EPOCHREALTIME
-  "${run[@]}" --profile smoke --only S000-1 --out "$work/launched" > "$work/launched.txt" 2>&1
-  awk "BEGIN { printf \"%s,%d,%.2f,%.2f\\n\", \"$1\", $2, $middle - $start, $EPOCHREALTIME - $middle }" \
-    >> "$work/ranks.csv"
-  cmp "$work/verify-1/verdicts.jsonl" "$work/verify-$2/verdicts.jsonl"
-}
-
 seeds() {
   local alarms=("$root/docs/records/false_alarms.py" "$socketlab" "$work/false_alarms.csv")
   python3 "${alarms[@]}" 200 "$cores"
@@ -115,7 +84,7 @@ seeds() {
 
 for step in "$@"; do
   case "$step" in
-    build | mutation | bytes | processes | ranks | seeds) "$step" ;;
-    *) echo "many_cores.sh: step $step: allowed are build, mutation, bytes, processes, ranks, seeds" >&2; exit 2 ;;
+    build | mutation | bytes | processes | seeds) "$step" ;;
+    *) echo "many_cores.sh: step $step: allowed are build, mutation, bytes, processes, seeds" >&2; exit 2 ;;
   esac
 done

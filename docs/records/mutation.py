@@ -31,7 +31,6 @@ import random
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -116,24 +115,13 @@ def drawn(folder, seed):
 
 def run(command, cwd, limit):
     """Exit code and seconds; None for the code where the limit passed. Ends what the command started."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
     start = time.monotonic()
-    process = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        code = process.wait(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        code = None
-    return code, time.monotonic() - start
+    limited = ["timeout", "--signal=KILL", str(limit), *command]
+    silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    code = subprocess.run(limited, cwd=cwd, env=environment, check=False, **silent).returncode
+    seconds = time.monotonic() - start
+    return (None if seconds >= limit else code), seconds
 
 
 # Arguments: the worker's tree, the clean tree, a folder, the command.
@@ -186,9 +174,7 @@ class Worker:
         self.build = folder / "build"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["cp", "-a", clean.tree, folder], check=True)
-        cores = str(
-            os.cpu_count()
-        )  # a changed header compiles on what the other workers leave free, on one core at least
+        cores = str(os.cpu_count())  # a changed header compiles on what the others leave free, on one core at least
         self.ninja = ["ninja", "-C", clean.build, "-j", cores, "-l", cores]
         (folder / "worker").touch()
         if self.run(["test", "-e", clean.tree / "worker"], 60)[0] != 0:  # else all would be said not to compile
@@ -203,10 +189,8 @@ class Worker:
         """Whether a program of the build ends with 0, and what to say of it if not."""
         limit = TIMES_CLEAN * self.clean.seconds[command[0]] + SECONDS_MORE
         code, _ = self.run([*LIMIT_MEMORY, self.clean.build / command[0], *command[1:]], limit)
-        return (
-            code == 0,
-            f"{'evidence' if command is EVIDENCE else command[0]}{'' if code is not None else ' (time limit)'}",
-        )
+        name = "evidence" if command is EVIDENCE else command[0]
+        return code == 0, name if code is not None else f"{name} (time limit)"
 
     def written_since(self, start):
         return [path for path in self.build.rglob("*") if path.is_file() and path.stat().st_mtime >= start]
@@ -231,12 +215,10 @@ class Worker:
                 path.unlink()
 
     def output_of(self, file):
-        """The object of a source, relative to the build."""
-        for entry in self.clean.commands:
-            if Path(entry["file"]) == self.clean.tree / file:
-                words = shlex.split(entry["command"])
-                return words[words.index("-o") + 1]
-        return None
+        """The object of a source, relative to the build; None of a header."""
+        commands = (shlex.split(entry["command"]) for entry in self.clean.commands
+                    if Path(entry["file"]) == self.clean.tree / file)  # fmt: skip
+        return next((words[words.index("-o") + 1] for words in commands), None)
 
     def tests_of(self, file):
         """The executable that holds the test of the file, or those of its folder."""
@@ -292,32 +274,21 @@ class Record:
 
     def __init__(self, out, wanted, seed):
         self.lock = threading.Lock()
-        self.wanted, self.mutants = wanted, {}
-        self.done = {}  # (file, number) -> outcome
-        if out.exists():
-            with out.open(newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file):
-                    self.done[row["file"], int(row["number"])] = row["outcome"]
-        self.queue = []
+        self.wanted, self.mutants, self.queue = wanted, {}, []
+        self.running, self.decided = dict.fromkeys(wanted, 0), dict.fromkeys(wanted, 0)
+        fresh = not out.exists()
+        self.file = out.open("a+", newline="", encoding="utf-8")
+        self.file.seek(0)
+        rows = list(csv.DictReader(self.file))
+        self.done = {(row["file"], int(row["number"])): row["outcome"] for row in rows}
         for folder in wanted:
             order, mutants = drawn(folder, seed)
             self.mutants.update(mutants)
             self.queue += [(folder, file, number) for file, number in order]
-        self.decided = dict.fromkeys(wanted, 0)
-        self.decided.update(self.counts())
-        self.running = dict.fromkeys(wanted, 0)
-        fresh = not out.exists()
-        self.file = out.open("a", newline="", encoding="utf-8")
+            self.decided[folder] = sum(self.done.get(key) in DECIDED for key in order)
         self.writer = csv.writer(self.file, lineterminator="\n")
         if fresh:
             self.writer.writerow(COLUMNS)
-
-    def counts(self):
-        found = {}
-        for folder, file, number in self.queue:
-            if self.done.get((file, number)) in DECIDED:
-                found[folder] = found.get(folder, 0) + 1
-        return found
 
     def next(self):
         """A mutant that is to be tried: the next of its folder's order, while the folder lacks decided ones."""

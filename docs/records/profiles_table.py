@@ -10,13 +10,12 @@ Draws Gaussian queries, keys and values in bf16 (seed 1) into WORK_FOLDER/qkv.sa
 pair of profiles, with its own seed 1 for hyperplanes and corners.
 """
 
-import csv
 import json
-import pathlib
 import subprocess
-import sys
+from pathlib import Path
 
 import numpy as np
+from runs import arguments, write_table
 
 HEADS, KEY_HEADS, KEYS, DIM = 8, 2, 32768, 128
 # Profile, its temperature, whether that is an option, and the temperatures of the paper's profile that it is compared with.
@@ -29,7 +28,6 @@ ROWS = (
 COLUMNS = (
     "profile", "temperature", "recall", "residual_weight", "jaccard_paper_05", "jaccard_paper_03", "largest_norms"
 )  # fmt: skip
-RECORD = pathlib.Path(__file__).with_name("profiles.csv")
 
 
 def bf16(array):
@@ -50,26 +48,13 @@ def write_tensors(path):
     path.write_bytes(len(head).to_bytes(8, "little") + head + data)
 
 
-def attend(program, work, name, *options):
+def attend(program, work, name, table, *options):
+    """The rows by query of a table of the run, which lies in the folder `name`."""
     file, out = str(work / "qkv.safetensors"), work / name
     command = [program, "attend", "--queries", file, "--keys", file, "--values", file, "--budget", "0.1", "--sink", "0"]
-    subprocess.run(
-        [*command, "--window", "0", "--tables", "60", "--planes", "10", *options, "--out", str(out)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    return out
-
-
-def mean(rows, key):
-    return sum(row[key] for row in rows) / len(rows)
-
-
-def jaccard(program, work, profile, temperature):
-    """Of the keys that both select, the paper's profile at this temperature."""
-    options = ["--profile", "paper", "--temperature", str(temperature), "--compare", profile]
-    out = attend(program, work, f"{profile} {temperature}", *options)
-    return mean(json.loads((out / "comparison.json").read_text())["per_query"], "jaccard")
+    command += ["--window", "0", "--tables", "60", "--planes", "10", *options, "--out", str(out)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return json.loads((out / table).read_text())["per_query"]
 
 
 def share_of_largest_norms(work):
@@ -78,37 +63,29 @@ def share_of_largest_norms(work):
     values = np.frombuffer(data[-2 * KEY_HEADS * KEYS * DIM :], "<u2").astype(np.uint32) << 16
     norms = np.linalg.norm(values.view(np.float32).reshape(KEY_HEADS, KEYS, DIM), axis=2)
     selected = np.load(work / "gpt-fast" / "selected.npy")[:, 0]
-    shares = [
-        np.isin(keys, np.argsort(-norms[head * KEY_HEADS // HEADS])[: len(keys)]).mean()
-        for head, keys in enumerate(selected)
-    ]
-    return np.mean(shares)
+    largest = [np.argsort(-norms[head * KEY_HEADS // HEADS])[: len(keys)] for head, keys in enumerate(selected)]
+    return np.mean([np.isin(keys, most).mean() for keys, most in zip(selected, largest, strict=True)])
+
+
+def row_of(program, work, profile, temperature, free, compared):
+    options = ["--temperature", str(temperature)] if free else []
+    rows = attend(program, work, profile, "summary.json", "--profile", profile, *options)
+    row = {name: np.mean([each[name] for each in rows]) for name in ("recall", "residual_weight")}
+    for tau in compared:
+        options = ["--profile", "paper", "--temperature", str(tau), "--compare", profile]
+        rows = attend(program, work, f"{profile} {tau}", "comparison.json", *options)
+        row[f"jaccard_paper_{tau:.1f}".replace(".", "")] = np.mean([each["jaccard"] for each in rows])
+    if profile == "gpt-fast":
+        row["largest_norms"] = share_of_largest_norms(work)
+    return [profile, temperature, *(f"{row[name]:.6g}" if name in row else "" for name in COLUMNS[2:])]
 
 
 def main(program, work):
-    work = pathlib.Path(work)
+    work = Path(work)
     work.mkdir(parents=True, exist_ok=True)
     write_tensors(work / "qkv.safetensors")
-    lines = []
-    for profile, temperature, free, compared in ROWS:
-        options = ["--temperature", str(temperature)] if free else []
-        out = attend(program, work, profile, "--profile", profile, *options)
-        rows = json.loads((out / "summary.json").read_text())["per_query"]
-        row = {name: mean(rows, name) for name in ("recall", "residual_weight")}
-        for tau in compared:
-            row[f"jaccard_paper_{tau:.1f}".replace(".", "")] = jaccard(program, work, profile, tau)
-        if profile == "gpt-fast":
-            row["largest_norms"] = share_of_largest_norms(work)
-        lines.append({"profile": profile, "temperature": temperature} | {key: f"{row[key]:.6g}" for key in row})
-    with open(RECORD, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
-    print(f"{RECORD} is written; docs/tables/fill.py puts it into docs/profiles.md")
+    write_table(Path(__file__).with_name("profiles.csv"), COLUMNS, [row_of(program, work, *row) for row in ROWS])
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    main(*sys.argv[1:])
+    main(*arguments(__doc__, 2))

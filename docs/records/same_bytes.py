@@ -23,22 +23,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 COMMANDS = {"reproduce": ["reproduce", "--profile", "smoke"], "verify": ["verify", "--profile", "standard"]}
-ENVIRONMENT = {
-    **os.environ,
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+# As root, and with more processes than cores: for Open MPI 4 and 5; others do not look at them.
+ENVIRONMENT = os.environ | {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-}
-RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
-
-
-def contents(folder):
-    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+}  # fmt: skip
 
 
 def process_of_rank(rank, folder):
-    wanted = {f"{name}={rank}".encode() for name in RANKS}
+    wanted = {f"{name}={rank}".encode() for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             of_folder = str(folder).encode() in (entry / "cmdline").read_bytes()
@@ -50,118 +43,101 @@ def process_of_rank(rank, folder):
 
 
 class Runs:
-    def __init__(self, options, command, folder):
-        self.socketlab, self.launcher = options.socketlab, options.launcher
+    """Of one command: each way leaves a finished run in a folder of its own, and must leave what the first one left."""
+
+    def __init__(self, options, command, root):
+        self.options, self.root, self.whole, self.seconds = options, root, None, 0
         self.command = [*COMMANDS[command], "--seed", str(options.seed)]
-        self.name, self.root, self.whole = command, folder, None
-        self.count = itertools.count()
 
     def start(self, folder, *more, processes=0):
-        launched = [*self.launcher, "-n", str(processes)] if processes else []
-        return subprocess.Popen(
-            [*launched, self.socketlab, *self.command, "--out", folder, *more],
-            env=ENVIRONMENT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        launched = [*self.options.launcher, "-n", str(processes)] if processes else []
+        command = [*launched, self.options.socketlab, *self.command, "--out", folder, *more]
+        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def run(self, folder, *more, processes=0):
-        code = self.start(folder, *more, processes=processes).wait()
+    def run(self, folder, *more, **how):
+        code = self.start(folder, *more, **how).wait()
         if code not in (0, 1):  # 1: a verdict is not as expected, which is not asked here
-            raise RuntimeError(f"{self.command} {more} with {processes} processes returned {code}")
+            raise SystemExit(f"{self.command} {more} {how} returned {code}")
 
-    def killed(self, folder, seconds, *more, processes=0, rank=None):
-        """Whether the run was killed before it ended."""
-        started = self.start(folder, *more, processes=processes)
-        try:
-            started.wait(seconds)
-            return False
-        except subprocess.TimeoutExpired:
-            victim = started.pid if rank is None else process_of_rank(rank, folder)
-            if victim is None:
-                return False
-            os.kill(victim, signal.SIGKILL)
-            return started.wait() != 0
-
-    def row(self, way, body, *arguments):
-        """Of the table, and whether all files were equal to those of the first run."""
-        folder = self.root / f"{self.name} {next(self.count)}"
-        start = time.monotonic()
-        note = body(folder, *arguments) or ""
-        seconds = time.monotonic() - start
-        there = contents(folder)
-        shutil.rmtree(folder)
-        if self.whole is None:
-            self.whole, self.seconds = there, seconds
-        different = sorted(name for name in self.whole.keys() | there.keys() if self.whole.get(name) != there.get(name))
-        same = f"{len(there)} files equal" if not different else "DIFFERENT: " + ", ".join(different)
-        return f"| `{' '.join(self.command)}` | {way} | {same} | {seconds:.0f} | {note} |", not different
-
-
-def ways(runs, kills, only, dice):
-    """[(name, function, arguments)] of the names that have the words `only`: function(folder, *arguments) leaves the
-    finished run in the folder."""
-
-    def slices(folder, *order):
+    def slices(self, folder, *order):
         for number in order:
-            runs.run(folder, "--slice", f"{number}/3")
-        runs.run(folder, "--merge")
+            self.run(folder, "--slice", f"{number}/3")
+        self.run(folder, "--merge")
 
-    def kill(folder, share, *more, **how):
-        # A slice, and three processes, take about a third of the time.
-        seconds = share * runs.seconds / (3 if more or "processes" in how else 1)
-        for _ in range(4):  # a machine that became faster ends before: half the time then
-            if runs.killed(folder, seconds, *more, **how):
-                return f"killed after {seconds:.1f} s"
+    def kill(self, folder, share, *more, rank=None, **how):
+        """Kills the process, or one of several, after a share of the time; a machine that became faster ends before, and
+        is given half the time then. A slice, and three processes, take about a third of the time."""
+        seconds = share * self.seconds / (3 if more or how else 1)
+        for _ in range(4):
+            started = self.start(folder, *more, **how)
+            try:
+                started.wait(seconds)
+            except subprocess.TimeoutExpired:
+                victim = started.pid if rank is None else process_of_rank(rank, folder)
+                if victim is not None:
+                    os.kill(victim, signal.SIGKILL)
+                if started.wait() != 0 and victim is not None:
+                    return f"killed after {seconds:.1f} s"
             shutil.rmtree(folder, ignore_errors=True)
             seconds /= 2
         return "ended before it could be killed"
 
-    def killed_process(folder, share):
-        note = kill(folder, share)
-        runs.run(folder)
+    def killed(self, folder, *how, then=(), **more):
+        note = self.kill(folder, *how, **more)
+        if then:
+            self.slices(folder, *then)
+        else:
+            self.run(folder, processes=more.get("processes", 0))
         return note
 
-    def killed_slice(folder, share):
-        note = kill(folder, share, "--slice", "1/3")
-        slices(folder, 2, 1, 3)
-        return note
+    def row(self, place, way, body, *words, **how):
+        """Of the table, and whether all files were equal to those of the first run."""
+        folder, start = self.root / str(place), time.monotonic()
+        note = body(folder, *words, **how) or ""
+        seconds = time.monotonic() - start
+        there = {path.name: path.read_bytes() for path in folder.iterdir()}
+        shutil.rmtree(folder)
+        if self.whole is None:
+            self.whole, self.seconds = there, seconds
+        different = sorted(name for name in self.whole.keys() | there.keys() if self.whole.get(name) != there.get(name))
+        same = f"DIFFERENT: {', '.join(different)}" if different else f"{len(there)} files equal"
+        return f"| `{' '.join(self.command)}` | {way} | {same} | {seconds:.0f} | {note} |", not different
 
-    def processes(folder, count, threads):
-        runs.run(folder, "--threads", str(threads), processes=count)
+    def ways(self, dice):
+        """(name, function, its words, its options)"""
 
-    def killed_rank(folder, share, rank):
-        note = kill(folder, share, processes=3, rank=rank)
-        runs.run(folder, processes=3)
-        return note
+        def share():
+            return dice.uniform(0.02, 0.95)
 
-    found = [(f"one process, {threads} threads", runs.run, ["--threads", str(threads)]) for threads in (1, 2)]
-    found += [(f"slices {order} merged", slices, order) for order in itertools.permutations((1, 2, 3))]
-    for name, body in (("process", killed_process), ("slice", killed_slice)):
-        found += [(f"a killed {name} goes on", body, [dice.uniform(0.02, 0.95)]) for _ in range(kills)]
-    if runs.launcher:
-        for count, threads in itertools.product((1, 2, 3, 5), (1, 2)):
-            found.append((f"{count} processes of {threads} threads", processes, [count, threads]))
-        for _ in range(kills):
-            share, rank = dice.uniform(0.02, 0.95), dice.randrange(3)
-            found.append(("one of three processes killed, all go on", killed_rank, [share, rank]))
-    return [way for way in found if only in way[0]]
+        for threads in (1, 2):
+            yield f"one process, {threads} threads", self.run, ["--threads", str(threads)], {}
+        for order in itertools.permutations((1, 2, 3)):
+            yield f"slices {order} merged", self.slices, order, {}
+        for _ in range(self.options.kills):
+            yield "a killed process goes on", self.killed, [share()], {}
+        for _ in range(self.options.kills):
+            yield "a killed slice goes on", self.killed, [share(), "--slice", "1/3"], {"then": (2, 1, 3)}
+        if self.options.launcher:
+            for count, threads in itertools.product((1, 2, 3, 5), (1, 2)):
+                how = {"processes": count}
+                yield f"{count} processes of {threads} threads", self.run, ["--threads", str(threads)], how
+            for _ in range(self.options.kills):
+                how = {"processes": 3, "rank": dice.randrange(3)}
+                yield "one of three processes killed, all go on", self.killed, [share()], how
 
-
-def all_equal(runs, options, dice):
-    """Prints the table's rows. The first run is what the others must equal."""
-    first, equal = runs.row("one process", runs.run)
-    print(first, flush=True)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        rows = [
-            pool.submit(runs.row, name, body, *more)
-            for name, body, more in ways(runs, options.kills, options.only, dice)
-        ]
-        for row in rows:
-            line, same = row.result()
-            print(line, flush=True)
-            equal = equal and same
-    return equal
+    def all_equal(self, dice):
+        """Prints the table's rows. The first run is what the others must equal."""
+        first, equal = self.row(0, "one process", self.run)
+        print(first, flush=True)
+        ways = [way for way in self.ways(dice) if self.options.only in way[0]]
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            rows = [pool.submit(self.row, place, name, body, *words, **how)
+                    for place, (name, body, words, how) in enumerate(ways, 1)]  # fmt: skip
+            for row in rows:
+                line, same = row.result()
+                print(line, flush=True)
+                equal = equal and same
+        return equal
 
 
 def main():
@@ -181,7 +157,7 @@ def main():
     equal = True
     for command in options.commands:
         with tempfile.TemporaryDirectory(prefix="same bytes ", dir=options.folder) as folder:
-            equal = all_equal(Runs(options, command, Path(folder)), options, dice) and equal
+            equal = Runs(options, command, Path(folder)).all_equal(dice) and equal
     return 0 if equal else 1
 
 

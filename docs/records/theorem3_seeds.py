@@ -8,53 +8,35 @@ keys found on one side of a plane (sure), of the statement on the bound; the lea
 temperatures over the longest value, with either for B; the least and the largest number of tables that is asked for.
 """
 
-import csv
-import json
 import re
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+from runs import arguments, verified, write_table
 
 BOUND, TABLES = "S002-T3-vacuity", "S002-T3-hypothesis"
-READING = re.compile(r"tau=[\d.]+, B >?= (\d+) (of the drawn tables|almost surely)")
-NAMES = {"of the drawn tables": "drawn", "almost surely": "sure"}
-COLUMNS = ["seed"] + [
-    f"{what}_{reading}" for reading in NAMES.values() for what in ("occupancy_keys", "bound_least", "bound_most",
-                                                                  "tables_least", "tables_most")
-]  # fmt: skip
+READINGS = {"drawn": "of the drawn tables", "sure": "almost surely"}
+COLUMNS = ["occupancy_keys", "bound_least", "bound_most", "tables_least", "tables_most"]
 
 
-def evidence_of(socketlab, seed):
-    with tempfile.TemporaryDirectory() as folder:
-        command = [socketlab, "verify", "--profile", "smoke", "--only", f"{BOUND},{TABLES}", "--no-lies"]
-        subprocess.run([*command, "--seed", str(seed), "--out", folder, "--force"], check=True, capture_output=True)
-        lines = (Path(folder) / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()
-    return {row["id"]: row["evidence"] for row in map(json.loads, lines)}
+def read_as(words, evidence):
+    """(B, observed) of the pieces whose B is read in these words."""
+    matches = ((re.fullmatch(rf"tau=[\d.]+, B >?= (\d+) {words}", piece["instance"]), piece) for piece in evidence)
+    return [(int(found[1]), piece["observed"][0]) for found, piece in matches if found]
 
 
-def row_of(seed, evidence):
-    row = {"seed": seed}
-    for statement, what in ((BOUND, "bound"), (TABLES, "tables")):
-        values = {name: [] for name in NAMES.values()}
-        for piece in evidence[statement]:
-            found = READING.fullmatch(piece["instance"])
-            if found:
-                name = NAMES[found[2]]
-                values[name].append(piece["observed"][0])
-                if statement == BOUND:
-                    row[f"occupancy_keys_{name}"] = int(found[1])
-        for name, numbers in values.items():
-            row[f"{what}_least_{name}"], row[f"{what}_most_{name}"] = min(numbers), max(numbers)
-    return row
+def row_of(seed, socketlab):
+    rows = {row["id"]: row["evidence"] for row in verified(socketlab, seed, "--only", f"{BOUND},{TABLES}", "--no-lies")}
+    cells = [seed]
+    for words in READINGS.values():
+        (occupancies, bounds), (_, tables) = (zip(*read_as(words, rows[name]), strict=True) for name in (BOUND, TABLES))
+        cells += [occupancies[-1], min(bounds), max(bounds), min(tables), max(tables)]
+    return cells
 
 
 def main(socketlab, seeds):
-    writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for seed in range(1, int(seeds) + 1):
-        writer.writerow(row_of(seed, evidence_of(socketlab, seed)))
+    columns = ["seed", *(f"{column}_{reading}" for reading in READINGS for column in COLUMNS)]
+    write_table(sys.stdout, columns, (row_of(seed, socketlab) for seed in range(1, int(seeds) + 1)))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*arguments(__doc__, 2))

@@ -18,7 +18,6 @@ from pathlib import Path
 from c_interface import doxygen_xml
 from commands import command_page
 from functions import function_page
-from links import dead_links
 from statements import statement_pages
 
 HERE = Path(__file__).resolve().parent
@@ -69,7 +68,7 @@ def generate(socketlab, verdicts, source):
     write(source / "reference/commands.md", command_page(socketlab))
     write(source / "reference/functions.md", function_page(ROOT / "python/socketlab"))
     write(source / "reference/c_interface.md", (HERE / "c_interface.md").read_text(encoding="utf-8"))
-    for name, text in statement_pages(ROOT, verdicts).items():
+    for name, text in statement_pages(verdicts).items():
         write(source / "statements" / name, text)
 
 
@@ -108,9 +107,6 @@ def main():
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
     subprocess.run([*sphinx, "-D", f"breathe_projects.socketlab_gpu={xml}", source, folder / "html"], check=True)
     mend_theme(folder / "html/_static")
-    dead = dead_links(folder / "html")
-    if dead:
-        sys.exit("links that lead nowhere:\n" + "\n".join(dead))
     print(f"Open {folder / 'html' / 'index.html'}")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 
 def marked(header):
@@ -25,23 +26,8 @@ def doxygen_xml(header, folder):
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / header.name
     copy.write_text(marked(header.read_text(encoding="utf-8")), encoding="utf-8")
-    settings = {
-        "INPUT": copy,
-        "OUTPUT_DIRECTORY": folder,
-        "GENERATE_XML": "YES",
-        "GENERATE_HTML": "NO",
-        "GENERATE_LATEX": "NO",
-        "JAVADOC_AUTOBRIEF": "NO",
-        "OPTIMIZE_OUTPUT_FOR_C": "YES",
-        "PREDEFINED": "SKT_API=",
-        "MACRO_EXPANSION": "YES",
-        "EXPAND_ONLY_PREDEF": "YES",
-        "MARKDOWN_SUPPORT": "NO",
-        "QUIET": "YES",
-        "WARN_IF_UNDOCUMENTED": "NO",
-        "WARN_IF_DOC_ERROR": "YES",
-    }
-    text = "".join(f'{name} = "{value}"\n' for name, value in settings.items())
+    text = (Path(__file__).with_name("Doxyfile")).read_text(encoding="utf-8")
+    text += f'INPUT = "{copy}"\nOUTPUT_DIRECTORY = "{folder}"\n'
     done = subprocess.run(["doxygen", "-"], input=text, capture_output=True, text=True, check=True)
     if done.stderr.strip():
         raise SystemExit(f"doxygen: {done.stderr}")

@@ -30,20 +30,24 @@ def signature(node):
     return f"{node.name}({ast.unparse(node.args)}){returns}"
 
 
+def options_of(node):
+    """Where the keywords of a function stand that takes the options of a command (python/socketlab/_options.py)."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "takes":
+            command = decorator.args[0].value
+            return (
+                f"\n\n**options: those of `socketlab {command}`, with _ for - in their names; "
+                f"help(socketlab.{node.name}) lists them with\ntypes, defaults and ranges."
+            )
+    return ""
+
+
 def section(prefix, node):
-    documented = [(f"{prefix}{node.name}", signature(node), ast.get_docstring(node))]
-    if isinstance(node, ast.ClassDef):
-        documented += [
-            (f"{prefix}{node.name}.{method.name}", signature(method), ast.get_docstring(method))
-            for method in node.body
-            if isinstance(method, ast.FunctionDef) and not method.name.startswith("_")
-        ]
-    return [
-        line
-        for name, text, docstring in documented
-        if docstring
-        for line in (f"### {name}", "", f"```text\n{text}\n\n{docstring}\n```", "")
-    ]
+    methods = [(f"{prefix}{node.name}.{method.name}", method) for method in getattr(node, "body", [])
+               if isinstance(node, ast.ClassDef) and isinstance(method, ast.FunctionDef) and method.name[0] != "_"]  # fmt: skip
+    for name, one in [(f"{prefix}{node.name}", node), *methods]:
+        if docstring := ast.get_docstring(one):
+            yield from (f"### {name}", "", f"```text\n{signature(one)}\n\n{docstring}{options_of(one)}\n```", "")
 
 
 def function_page(package):
@@ -54,16 +58,11 @@ def function_page(package):
         "",
     ]
     for module in MODULES:
-        folder = package / module if module and (package / module).is_dir() else package
-        start = folder / "__init__.py" if folder != package or not module else package / f"{module}.py"
-        if not start.exists():
-            continue
+        folder = package / module if (package / module).is_dir() else package
+        start = package / f"{module}.py" if module and folder == package else folder / "__init__.py"
         found, prefix = definitions(folder), f"socketlab.{module}." if module else "socketlab."
-        wanted = public_names(start) or [
-            node.name for node in ast.parse(start.read_text(encoding="utf-8")).body if hasattr(node, "name")
-        ]
+        body = ast.parse(start.read_text(encoding="utf-8")).body
         lines += [f"## {prefix.rstrip('.')}", ""]
-        for name in wanted:
-            if name in found:
-                lines += section(prefix, found[name])
+        for name in public_names(start) or [node.name for node in body if hasattr(node, "name")]:
+            lines += section(prefix, found[name]) if name in found else []
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Every statement on a page: what the source says, how the file of its group decides it, and what came out."""
+"""Every statement on a page, from its row of verdicts.jsonl: what the source says, how its group decides it, what came out."""
 
 import json
 import re
@@ -17,32 +17,6 @@ SEVERITIES = {
     "wrong-step": "a wrong step",
     "wrong-result": "a wrong result",
 }
-
-
-def groups(root):
-    """[(folder, name)] in the order of the list."""
-    text = (root / "proofs_check/groups.def").read_text(encoding="utf-8")
-    return re.findall(r"^SKT_GROUP\((\w+), (\w+)\)", text, flags=re.M)
-
-
-def head_comment(text):
-    """Paragraphs of the comment that a file begins with: lists keep their lines."""
-    lines = []
-    for line in text.splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(line[2:].removeprefix(" "))
-    return "\n".join(lines).strip()
-
-
-def question(comment):
-    """The question that a file answers, which its comment begins with; as one line."""
-    first = comment.split("\n\n")[0].replace("\n", " ")
-    return first[: first.index("?") + 1] if "?" in first else first
-
-
-def words(name):
-    return name.replace("_", " ").capitalize()
 
 
 def number(value):
@@ -100,7 +74,7 @@ def no_near_lie(row):
     return verdict_notes.why_none_near(row)
 
 
-def statement(row, line_of, group, asked):
+def statement(row):
     """The page of one. It is in no list of the margin, which would hold hundreds on every page of the site."""
     lines = ["---", "orphan: true", "---", f"# {row['id']}", "", paragraph(formulas.html(row["title"]), "claim"), ""]
     facts = [f"{outcome(row)}; {WORDINGS[row['wording']]}; {row['source']}"]
@@ -113,7 +87,7 @@ def statement(row, line_of, group, asked):
             facts.append(f"{name}: " + "; ".join(f"{code(lie['name'])} {lie['verdict']}" for lie in lies))
     if no_near_lie(row):
         facts.append(f"no lie near the truth: {in_words(no_near_lie(row))}")
-    facts.append(f"again: {code(row['command'])}; decided in {code(line_of[row['id']])}")
+    facts.append(f"again: {code(row['command'])}; decided in {code(row['place'])}")
     lines += [f"- {fact}" for fact in facts]
     if row["remark"]:
         lines += ["", paragraph(formulas.html(row["remark"]), "remark")]
@@ -121,20 +95,14 @@ def statement(row, line_of, group, asked):
         "",
         *evidence_table(row),
         "",
-        f"Method, and the statements of the same question: [{in_words(asked)}]({group}.md)",
+        f"Method, and the statements of the same question: [{in_words(row['question'])}]({group(row)}.md)",
     ]
     return "\n".join([*lines, ""])
 
 
-def places(root, folder, name, ids):
-    """{id: "file:line"} of the statements whose id stands in the file."""
-    path = root / "proofs_check/statements" / folder / f"{name}.cpp"
-    found = {}
-    for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        for known in re.findall(r'"([A-Z0-9]+-[\w.-]+)"', line):
-            if known in ids and ".id" in line:
-                found[known] = f"{path.relative_to(root)}:{at}"
-    return found
+def group(row):
+    """The page of the statements that answer one question: named as the file where they stand."""
+    return re.search(r"(\w+)\.cpp", row["place"])[1]
 
 
 def listed_rows(rows):
@@ -143,21 +111,24 @@ def listed_rows(rows):
     return lines + [f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {in_words(row['title'])} |" for row in rows]
 
 
-def group_page(folder, comment, rows):
+def group_page(rows):
+    first = rows[0]
     count = Counter(row["verdict"] for row in rows)
     said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
     lines = [
-        f"# {in_words(question(comment))}",
+        f"# {in_words(first['question'])}",
         "",
-        f"{len(rows)} statements on {words(folder).lower()}: {said}.",
+        f"{len(rows)} statements on {first['area'].replace('_', ' ')}: {said}.",
         "",
     ]
-    return "\n".join([*lines, *listed_rows(rows), "", "How they are decided:", "", f"```text\n{comment}\n```", ""])
+    how = [first["notes"], f"Method: {first['method']}", f"Power: {first['power']}"]
+    told = "\n\n".join(filter(None, how))
+    return "\n".join([*lines, *listed_rows(rows), "", "How they are decided:", "", f"```text\n{told}\n```", ""])
 
 
 def index_page(listed):
-    """`listed`: {folder: [(page, rows)]}."""
-    every = [row for pages in listed.values() for _, rows in pages for row in rows]
+    """`listed`: {area: {page: rows}}."""
+    every = [row for pages in listed.values() for rows in pages.values() for row in rows]
     lines = [
         "# Statements",
         "",
@@ -166,26 +137,20 @@ def index_page(listed):
         "false claim, that it must let pass.",
         "",
     ]
-    for folder, pages in listed.items():
-        lines += [f"## {words(folder)}", "", *listed_rows(row for _, rows in pages for row in rows)]
-        lines += ["", "```{toctree}", ":maxdepth: 1", "", *[name for name, _ in pages], "```", ""]
+    for area, pages in listed.items():
+        lines += [f"## {area}", "", *listed_rows(row for rows in pages.values() for row in rows)]
+        lines += ["", "```{toctree}", ":maxdepth: 1", "", *pages, "```", ""]
     return "\n".join(lines)
 
 
-def statement_pages(root, verdicts):
+def statement_pages(verdicts):
     """{file name: text}, with an index."""
-    rows = {row["id"]: row for row in map(json.loads, verdicts.read_text(encoding="utf-8").splitlines())}
-    pages, listed, left = {}, {}, dict(rows)
-    for folder, name in groups(root):
-        line_of = places(root, folder, name, rows)
-        own = [left.pop(known) for known in line_of if known in left]
-        if own:
-            text = (root / "proofs_check/statements" / folder / f"{name}.cpp").read_text(encoding="utf-8")
-            comment = head_comment(text)
-            pages[f"{name}.md"] = group_page(folder, comment, own)
-            for row in own:
-                pages[f"{row['id']}.md"] = statement(row, line_of, name, question(comment))
-            listed.setdefault(folder, []).append((name, own))
-    if left:
-        raise SystemExit(f"no file of a group names {', '.join(left)}")
+    pages, listed = {}, {}
+    for row in map(json.loads, verdicts.read_text(encoding="utf-8").splitlines()):
+        if "place" not in row:
+            raise SystemExit(f"{verdicts}: {row['id']} has no place; allowed are rows of this version's verify")
+        pages[f"{row['id']}.md"] = statement(row)
+        listed.setdefault(verdict_notes.area(row), {}).setdefault(group(row), []).append(row)
+    for groups in listed.values():
+        pages |= {f"{name}.md": group_page(rows) for name, rows in groups.items()}
     return {**pages, "index.md": index_page(listed)}

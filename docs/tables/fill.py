@@ -2,130 +2,128 @@
 
 Usage: fill.py [--check]
 
-A table stands between `<!-- table: NAME -->` and `<!-- end of table -->`; NAME is a key of TABLES of a module beside
-this file. A number stands between `<!--= QUERY -->` and `<!--/-->`; QUERY is a Jinja expression over the functions of
-these modules. Nothing else of a page is written. With --check nothing is written, and exit code 1 and a line tell of
-each page that is not as the records have it.
+What a page quotes stands in the page, as Python over the functions of the modules beside this file:
+
+    It takes <!--= us(step.median_us) -->139<!--/--> us.
+
+    <!-- table for n in (8192, 18432) for of in [steps.where(keys=n)]
+    tokens <- thousands(n)
+    *[f"{kv} heads" for kv in HEADS] <- *[us(of.one(kv_heads=kv).median_us) for kv in HEADS]
+    -->
+    (the table)
+    <!-- end of table -->
+
+    <!-- values
+    steps = rows("decode_h200").where(stage="decode-step", batch=1, tables=60, planes=10)
+    step = steps.one(keys=145408, kv_heads=32, budget=4406)
+    -->
+
+A table has a line for each turn of its `for`, and a column for each `heading <- cell`; a heading that begins with * is a
+list, and indented lines belong to the one before. The names of `values` are those of the page alone, and may stand at its
+end. Nothing but the tables and numbers of a page is written. With --check nothing is written,
+and exit code 1 and a line tell of each number and table that is not as the records have it.
 """
 
+import math
 import re
+import statistics
 import sys
 
-import audit_tables
-import bound_tables
-import check_power_tables
-import false_alarm_tables
-import finding_tables
-import gpu_bytes_tables
-import gpu_check_tables
-import gpu_device_tables
+import finding_rows
+import formats
 import gpu_rows
-import gpu_sentences
-import gpu_tables
-import jinja2
-import learned_budgets_tables
-import learned_heads_tables
-import learned_tables
-import page_tables
-import peer_tables
-import profile_tables
-import ranking_tables
-import readme_tables
+import learned_rows
+import ranking_rows
 import records
-import training_tables
 
-MODULES = (
-    audit_tables,
-    bound_tables,
-    check_power_tables,
-    false_alarm_tables,
-    finding_tables,
-    gpu_bytes_tables,
-    gpu_check_tables,
-    gpu_device_tables,
-    gpu_sentences,
-    gpu_tables,
-    learned_budgets_tables,
-    learned_heads_tables,
-    learned_tables,
-    page_tables,
-    peer_tables,
-    profile_tables,
-    ranking_tables,
-    readme_tables,
-    training_tables,
+VALUES = re.compile(r"<!-- values\n(.*?)-->", re.DOTALL)
+BLOCK = re.compile(
+    r"(?P<table_head><!-- table (?P<table>.*?)\n-->\n)(?P<table_body>.*?)(?P<table_end><!-- end of table -->)"
+    r"|(?<!`)(?P<number_head><!--= (?P<number>.+?) -->)(?P<number_body>.*?)(?P<number_end><!--/-->)",
+    re.DOTALL,
 )
-TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-NUMBER = re.compile(r"(?<!`)(<!--= (.+?) -->)(.*?)(<!--/-->)", re.DOTALL)
-AT_LINE_START = re.compile(r"^\s*<!--= .*", re.MULTILINE)  # Markdown would end the paragraph there
-SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
+BEGINNING = re.compile(r"(?<!`)<!--(= | table)")
+AT_LINE_START = re.compile(r"^ *<!--= ", re.MULTILINE)  # Markdown would end the paragraph there
+SKIPPED = (".", "build", "results", "shared")  # how folders at the root begin that hold no page of ours
 
 
-def pages():
-    found = sorted(records.ROOT.glob("*.md"))
-    for folder in sorted(records.ROOT.iterdir()):
-        if folder.is_dir() and folder.name not in SKIPPED and not folder.name.startswith("."):
-            found += sorted(folder.rglob("*.md"))
+def pages(root):
+    folders = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(SKIPPED)]
+    return sorted(root.glob("*.md")) + [page for folder in sorted(folders) for page in sorted(folder.rglob("*.md"))]
+
+
+def names():
+    """What the comments of a page may use."""
+    found = {"math": math, "re": re, "statistics": statistics}
+    for module in (records, formats, gpu_rows, learned_rows, ranking_rows, finding_rows):
+        found |= {name: value for name, value in vars(module).items() if not name.startswith("__")}
     return found
 
 
-def tables():
-    made = {}
-    for module in MODULES:
-        for name, make in getattr(module, "TABLES", {}).items():
-            if name in made:
-                raise ValueError(f"two tables are called {name}")
-            made[name] = make
-    return made
+def table(spec, known):
+    """Of `for row in rows`, then lines of `heading <- cell`."""
+    clause, *columns = re.split(r"\n(?! )", spec)
+    while columns and " <- " not in columns[0]:
+        clause += f" {columns.pop(0)}"
+    heads, cells = zip(*(column.split(" <- ", 1) for column in columns), strict=True)
+    made = [part for head in heads for part in (eval(head[1:], known) if head[0] == "*" else [head])]
+    return formats.markdown(made, eval(f"[[{', '.join(cells)}] {clause}]", known))
 
 
-def functions():
-    """What a query may call: the functions of the modules, by name, and as `module.name` where two have one name."""
-    found, twice = {}, set()
-    for module in (*MODULES, gpu_rows):
-        own = {
-            name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
-        }
-        twice |= set(own) & set(found)
-        found |= own
-    return {name: value for name, value in found.items() if name not in twice} | {of.__name__: of for of in MODULES}
+def line_of(page, found):
+    return page.count("\n", 0, found.start()) + 1
 
 
-def answer(query):
-    """The text that stands for a query; an exception where it asks for what is not there."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
-    return str(environment.compile_expression(query, undefined_to_none=False)(**functions()))
+def filled(page):
+    """The page with every number and table as the records have it, and a line for each that cannot be made."""
+    known, wrong = names(), []
+
+    def told(make, found):
+        """What is made for a comment; where it cannot be made, the comment as it is."""
+        try:
+            return make(found)
+        except Exception as error:  # whatever a query may raise is said of its place
+            wrong.append(f"{line_of(page, found)}: {type(error).__name__}: {error}".replace("\n", " "))
+            return found[0]
+
+    def made(found):
+        if found["table"]:
+            return f"{found['table_head']}\n{table(found['table'], known)}\n\n{found['table_end']}"
+        return f"{found['number_head']}{formats.text(eval(found['number'], known))}{found['number_end']}"
+
+    for values in VALUES.finditer(page):
+        told(lambda found: exec(found[1], known), values)
+    return BLOCK.sub(lambda found: told(made, found), page), wrong
 
 
-def queries():
-    """(page, query) of every number that a page quotes."""
-    return [(page, found[2]) for page in pages() for found in NUMBER.finditer(page.read_text(encoding="utf-8"))]
+def differences(before, after):
+    """A line for each block of a page that is not as it is to be."""
+    blocks = zip(BLOCK.finditer(before), BLOCK.finditer(after), strict=True)
+    return [
+        f"{line_of(before, old)}: {old['number_body'] or 'the table'} is to be {new['number_body'] or 'made anew'}"
+        for old, new in blocks
+        if old[0] != new[0]
+    ]
 
 
-def with_tables(text, made):
-    """The page with every table between its comments replaced; KeyError for a table that no one makes."""
-    return TABLE.sub(lambda found: f"{found[1]}\n{made[found[2]]()}\n\n{found[3]}", text)
-
-
-def with_numbers(text, answered=answer):
-    return NUMBER.sub(lambda found: f"{found[1]}{answered(found[2])}{found[4]}", text)
-
-
-def main(arguments):
+def main(arguments, root=records.ROOT):
     if arguments not in ([], ["--check"]):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    found, used, made = [], set(), tables()
-    for path in pages():
-        text, name = path.read_text(encoding="utf-8"), path.relative_to(records.ROOT)
-        used |= {table for _, table, _ in TABLE.findall(text)}
-        found += [f"{name}: a line may not begin with a quoted number: {line}" for line in AT_LINE_START.findall(text)]
-        filled = with_numbers(with_tables(text, made))
-        if filled != text and arguments:
-            found.append(f"{name}: a table or number is not as its record has it: docs/tables/fill.py")
-        elif filled != text:
-            path.write_text(filled, encoding="utf-8")
-    found += [f"no page has the table {name}" for name in sorted(set(made) - used)]
+    found = []
+    for path in pages(root):
+        page = path.read_text(encoding="utf-8")
+        now, wrong = filled(page)
+        wrong += [
+            f"{line_of(page, at)}: a line may not begin with a quoted number" for at in AT_LINE_START.finditer(page)
+        ]
+        if len(BEGINNING.findall(page)) != len(BLOCK.findall(page)):
+            wrong.append(" a comment of a table or number is not as fill.py reads it")
+        if arguments:
+            wrong += differences(page, now)
+        elif now != page:
+            path.write_text(now, encoding="utf-8")
+        found += [f"{path.relative_to(root)}:{line}" for line in wrong]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 

@@ -1,14 +1,66 @@
-"""How are records read, and how do rows become a table?
-
-A record is a file that a run left: docs/records/*.csv, gpu/records/*.csv. Everything that the pages quote is read through
-`read`, so that a test can alter a record and see which tables and sentences notice.
+"""How are records read? A record is a file that a run left in docs/records or gpu/records; everything that the pages quote
+comes from here, as `Rows`.
 """
 
 import csv
+import functools
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("docs/records", "gpu/records")
+# Columns of words, some of which look like numbers.
+TEXT = {
+    "claim",
+    "kernels",
+    "library",
+    "names",
+    "only",
+    "place",
+    "quote",
+    "remark",
+    "size",
+    "title",
+    "words",
+    "worst_head",
+}
+
+
+class Row(SimpleNamespace):
+    """A line of a record: row.column, or row["a column"]."""
+
+    def __getitem__(self, column):
+        return vars(self)[column]
+
+
+class Rows(list):
+    """Lines of a record; rows.column is the list of that column's cells."""
+
+    def __getattr__(self, column):
+        if column.startswith("__"):
+            raise AttributeError(column)
+        return [row[column] for row in self]
+
+    def where(self, **wanted):
+        """Those whose cells are as wanted: equal to a value, one of a tuple, or such that a function says so."""
+
+        def fits(cell, value):
+            return value(cell) if callable(value) else cell in value if isinstance(value, tuple) else cell == value
+
+        return Rows(row for row in self if all(fits(row[column], value) for column, value in wanted.items()))
+
+    def one(self, **wanted):
+        """The only row that is as wanted; ValueError if there are several, or none."""
+        found = self.where(**wanted)
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} rows with {wanted}, not one")
+        return found[0]
+
+    def distinct(self, *columns):
+        """Cells of a column, or tuples of several, each once, in the order of the record."""
+        cells = [tuple(row[column] for column in columns) for row in self]
+        return list(dict.fromkeys(cells if len(columns) > 1 else [cell for (cell,) in cells]))
 
 
 def number(text):
@@ -29,50 +81,25 @@ def flattened(value, path=""):
     return cells
 
 
-def safetensors_header(path):
-    """Shapes and metadata of a .safetensors file: eight bytes say how long its JSON is. Metadata may be JSON in turn."""
-    with open(path, "rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    inside = {name: json.loads(text) for name, text in header.pop("__metadata__").items() if text[0] in "[{"}
-    return header | {"__metadata__": inside}
+def path_of(name):
+    """Of a record: NAME.csv, or a name with a suffix, in one of the folders or from the root."""
+    file = name if "." in name.rpartition("/")[2] else f"{name}.csv"
+    for folder in (*FOLDERS, "."):
+        if (ROOT / folder / file).is_file():
+            return ROOT / folder / file
+    raise FileNotFoundError(f"no record {file} in {' or '.join(FOLDERS)}")
 
 
-def read(name, text=()):
-    """Rows of a record as dictionaries; `name` is its path from the root of the repository, `text` names columns of words.
-
-    A record in JSON is one row, and so is the header of a .safetensors file.
-    """
-    if name.endswith(".json"):
-        return [flattened(json.loads((ROOT / name).read_text(encoding="utf-8")))]
-    if name.endswith(".safetensors"):
-        return [flattened(safetensors_header(ROOT / name))]
-    with open(ROOT / name, newline="", encoding="utf-8") as file:
-        return [
-            {key: cell if key in text else number(cell) for key, cell in row.items()} for row in csv.DictReader(file)
-        ]
+@functools.cache
+def rows(name):
+    with open(path_of(name), newline="", encoding="utf-8") as file:
+        return Rows(
+            Row(**{key: cell if key in TEXT else number(cell) for key, cell in row.items()})
+            for row in csv.DictReader(file)
+        )
 
 
-def where(rows, **wanted):
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
-
-
-def one(rows, **wanted):
-    """The only row with these values; ValueError if there are several, or none."""
-    found = where(rows, **wanted)
-    if len(found) != 1:
-        raise ValueError(f"{len(found)} rows with {wanted}, not one")
-    return found[0]
-
-
-def markdown(columns, lines):
-    head = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    return "\n".join(head + ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines])
-
-
-def escaped(text):
-    """Words of a record as they may stand in a table."""
-    return text.replace("|", "\\|").replace("\n", " ").strip()
-
-
-def thousands(value):
-    return f"{value:,.0f}"
+@functools.cache
+def record(name):
+    """A record that is one JSON object, as one row: row["a.b.0"]."""
+    return Row(**flattened(json.loads(path_of(name).read_text(encoding="utf-8"))))

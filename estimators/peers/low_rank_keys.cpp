@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -15,8 +14,7 @@ LowRankKeys::LowRankKeys(const Matrix& keys, Index rank) {
   }
   const Matrix centred = keys.rowwise() - keys.colwise().mean();
   const Matrix covariance = centred.transpose() * centred;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);  // eigenvalues rise
-  axes_ = solver.eigenvectors().rightCols(rank).rowwise().reverse();
+  axes_ = eigenvectors_rows_first(covariance).rightCols(rank).rowwise().reverse();
   coordinates_ = keys * axes_;
 }
 

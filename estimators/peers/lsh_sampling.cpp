@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +9,7 @@
 #include "estimators/population/angular_kernel.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 namespace {
@@ -25,8 +25,7 @@ void require_allowed(const LshSamplingParameters& p) {
 double sampling_probability(double angle, const LshSamplingParameters& p) {
   require_allowed(p);
   const double in_one_table = std::pow(1 - angle / std::numbers::pi, real(p.planes));
-  // P(Bin(n, x) >= c) = I_x(c, n - c + 1).
-  return boost::math::ibeta(real(p.collisions), real(p.tables - p.collisions + 1), in_one_table);
+  return binomial_at_least(p.collisions, p.tables, in_one_table);
 }
 
 Index tables_for_density(Index planes, Index collisions, double density) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "estimators/population/pair_moment.hpp"
+#include "estimators/quadrature.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
@@ -39,17 +40,15 @@ std::vector<Node> gauss_rule() {
 // and are not resolved.
 std::vector<Node> projection_nodes(double scale) {
   const auto rule = gauss_rule<15>();
-  const double first = std::clamp(scale, kUnit, 1.0);
   std::vector<Node> nodes;
-  for (double x = 0; x < 10;) {
-    const double end = std::min(10.0, x + std::max(x, first)), half = (end - x) / 2;
+  for_each_panel(0, 10, std::clamp(scale, kUnit, 1.0), [&](double x, double end) {
+    const double half = (end - x) / 2;
     for (const Node& node : rule) {
       const double z = (x + end) / 2 + half * node.x;
       const double density = std::numbers::inv_sqrtpi * std::numbers::sqrt2 * std::exp(-z * z / 2);
       nodes.push_back({z, half * node.weight * density});
     }
-    x = end;
-  }
+  });
   return nodes;
 }
 

@@ -1,34 +1,30 @@
 // socketlab attend: the estimators on the user's own queries, keys and values.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/comparison.hpp"
-#include "experiments/attend/options.hpp"
 #include "experiments/attend/report.hpp"
 #include "experiments/attend/variants.hpp"
-#include "experiments/command/option_text.hpp"
+#include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 
 namespace skt {
 namespace {
 
-int run(const AttendRequest& request, const SharedOptions& shared, const CLI::App& sub) {
+int run_attend_command(const AttendRequest& request, const SharedOptions& shared) {
   AttendProblem problem(request.files);
   std::vector<AttendVariant> variants = attend_variants(request, problem, Seed{shared.seed});
   problem.check_elements();
 
   StagedFiles files(shared.out);
+  const ScoresFile scores = request.no_scores ? ScoresFile::left_out : ScoresFile::written;
   std::vector<AttendReport> reports;
-  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()),
-                       request.scores);
+  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()), scores);
   std::optional<AttendComparison> comparison;
   if (variants.size() == 2) {
     reports.emplace_back(files, "-" + request.compare, problem, variants.back(),
-                         attend_settings(problem, variants.back()), request.scores);
+                         attend_settings(problem, variants.back()), scores);
     comparison.emplace(variants.front(), variants.back());
   }
   const auto add = [&](Index head, const std::vector<QueryResult>& results) {
@@ -50,31 +46,30 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
     text += comparison->line();
   }
   files.commit();
-  write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});
+  write_provenance(shared.out, {shared.command, shared.seed, ""});
   fmt::print("{}", text);
   return kAsExpected;
 }
 
 constexpr const char* kWrittenFiles =
-    "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A\n"
-    "tensor in a .safetensors file is given as FILE:NAME, or found by the name queries, keys, values,\n"
-    "hyperplanes, corners, mask or q, k, v, w, m.\n"
+    "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A tensor in a "
+    ".safetensors file is given as FILE:NAME, or found by the name queries, keys, values, hyperplanes, corners, mask "
+    "or q, k, v, w, m.\n"
     "\n"
     "Writes to --out, shaped as the queries:\n"
-    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked;\n"
-    "                      not written with --no-scores\n"
-    "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first,\n"
-    "                      then the others by decreasing score, ties to the lower index; -1 where\n"
-    "                      fewer keys are allowed (gpt-fast and hf can list a key twice and have\n"
-    "                      extra columns for that)\n"
+    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked; not written "
+    "with --no-scores\n"
+    "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first, then the "
+    "others by decreasing score, ties to the lower index; -1 where fewer keys are allowed (gpt-fast and hf can list "
+    "a key twice and have extra columns for that)\n"
     "  output.npy          [.., value_dim]\n"
     "  summary.json        the numbers of every head and query\n"
     "  attend_curves.csv   error against density (plots/attend_curves.py draws it)\n"
     "  provenance.json     what made them\n"
     "--compare HUB also writes these files with -HUB before the dot, and comparison.json.\n"
     "\n"
-    "Columns of the table and fields of a query in summary.json. A number that is not defined is null\n"
-    "or -, and means leave it out:\n"
+    "Columns of the table and fields of a query in summary.json. A number that is not defined is null or -, and "
+    "means leave it out:\n"
     "  query, head         counted from 0; all queries of a head, then the next head\n"
     "  allowed, selected   keys that the mask lets the query see; how many of them are selected\n"
     "  residual_weight     eps: softmax mass (sum of dense weights) of the allowed keys not selected\n"
@@ -84,27 +79,20 @@ constexpr const char* kWrittenFiles =
     "  context_divergence  distance between the softmax means of the selected and of the other values\n"
     "  recall              share of the true top keys by q.k, as many as selected, that are selected\n"
     "  recall_failure      1 if the key of largest q.k is not selected, else 0\n"
-    "Columns of attend_curves.csv: head (or all); ranking (the profile's own or true-top-k); density, the\n"
-    "share of the allowed keys selected in addition to sink and window; number of queries averaged; means\n"
-    "of the number of selected keys, of residual_weight and of relative_error.\n"
+    "Columns of attend_curves.csv: head (or all); ranking (the profile's own or true-top-k); density, the share of "
+    "the allowed keys selected in addition to sink and window; number of queries averaged; means of the number of "
+    "selected keys, of residual_weight and of relative_error.\n"
     "\n"
-    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no\n"
-    "errors in summary.json. Its row of output.npy is 0, or NaN (0/0) under a published profile.";
+    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no errors in "
+    "summary.json. Its row of output.npy is 0, or NaN (0/0) under a published profile.";
 
 }  // namespace
 
-void add_attend_command(CLI::App& app, SharedOptions& shared) {
-  struct Chosen {
-    AttendRequest request;
-    const CLI::App* sub = nullptr;
-  };
-  const auto chosen = std::make_shared<Chosen>();
-  CLI::App& sub =
-      add_subcommand(app, "attend", "Runs the estimators on your own queries, keys and values (.npy, .safetensors)",
-                     shared, [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
-  chosen->sub = &sub;
-  add_attend_options(sub, chosen->request);
-  sub.footer(kWrittenFiles);
+Command attend_command() {
+  Command command = make_command<AttendRequest>(
+      "attend", "Runs the estimators on your own queries, keys and values (.npy, .safetensors)", run_attend_command);
+  command.footer = kWrittenFiles;
+  return command;
 }
 
 }  // namespace skt

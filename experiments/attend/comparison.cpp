@@ -7,8 +7,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::vector<Index> sorted(std::vector<Index> keys) {
   std::sort(keys.begin(), keys.end());
   return keys;

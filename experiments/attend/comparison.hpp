@@ -1,9 +1,8 @@
 // What do two variants choose and answer differently for the same queries?
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "experiments/attend/query.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -15,11 +14,11 @@ class AttendComparison {
 
   // comparison.json: for each query the keys that both select and that one alone does, their Jaccard index, and the
   // distance of the outputs, also over the first one's length.
-  const nlohmann::ordered_json& rows() const { return comparison_; }
+  const Json& rows() const { return comparison_; }
   std::string line() const;  // means of all queries
 
  private:
-  nlohmann::ordered_json comparison_;
+  Json comparison_;
 };
 
 }  // namespace skt

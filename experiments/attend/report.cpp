@@ -14,8 +14,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kTableRows = 20;  // a screen; summary.json has all
 
 // The columns of the table, and the numbers of summary.json that have a mean.

@@ -2,10 +2,9 @@
 // table to read? A second variant's files have its name before the dot.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "experiments/attend/request.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -14,7 +13,7 @@ class AttendReport {
  public:
   // `settings` opens the summary. `suffix` is empty or, e.g., "-hub". The caller commits the files.
   AttendReport(StagedFiles& files, const std::string& suffix, const AttendProblem& problem,
-               const AttendVariant& variant, nlohmann::ordered_json settings, ScoresFile scores = ScoresFile::written);
+               const AttendVariant& variant, Json settings, ScoresFile scores = ScoresFile::written);
 
   void add(Index head, const QueryResult& result);
 
@@ -30,7 +29,7 @@ class AttendReport {
   std::ofstream& output_;
   std::ofstream& summary_file_;
   std::ofstream& curves_file_;
-  nlohmann::ordered_json summary_;
+  Json summary_;
   CurveMeans curves_;
   bool published_;
   ScorePrecision precision_;

@@ -11,6 +11,8 @@
 
 namespace skt {
 
+class Fields;
+
 // Scores have a number for every query and key, the largest file by far.
 enum class ScoresFile { written, left_out };
 
@@ -21,9 +23,12 @@ struct AttendRequest {
   std::optional<Index> tables, planes, sink, window;
   std::optional<double> temperature;
   std::string budget;
-  ScoresFile scores = ScoresFile::written;
+  bool no_scores = false;
   AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
 };
+
+// The options of attend.
+void add_fields(Fields& fields, AttendRequest& request);
 
 // Of the paper's main experiments (Table 6): what an empty count of tables or planes means.
 constexpr Index kDefaultTables = 60;

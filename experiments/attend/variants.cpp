@@ -123,32 +123,32 @@ std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendP
   return variants;
 }
 
-nlohmann::ordered_json attend_settings(const AttendProblem& problem, const AttendVariant& variant) {
+Json attend_settings(const AttendProblem& problem, const AttendVariant& variant) {
   const AttendSettings& s = variant.settings;
-  nlohmann::ordered_json settings = {{"profile", variant.profile},
-                                     {"heads", problem.heads()},
-                                     {"key_heads", problem.key_heads()},
-                                     {"queries", problem.num_queries()},
-                                     {"keys", problem.num_keys()},
-                                     {"dim", problem.dim()},
-                                     {"value_dim", problem.value_dim()},
-                                     {"tables", variant.hyperplanes.tables},
-                                     {"planes", variant.hyperplanes.planes},
-                                     {"hyperplanes", problem.has_hyperplanes() ? "given" : "drawn"},
-                                     {"temperature", s.socket.temperature},
-                                     {"scaling", word_for(kScalings, s.socket.scaling)},
-                                     {"ranker", word_for(kRankers, s.ranker)},
-                                     {"output_rule", word_for(kOutputRules, s.output)},
-                                     {"precision", word_for(kPrecisions, s.precision)},
-                                     {"budget", s.selection.budget},
-                                     {"sink", s.selection.sink},
-                                     {"window", s.selection.window}};
+  Json settings = {{"profile", variant.profile},
+                   {"heads", problem.heads()},
+                   {"key_heads", problem.key_heads()},
+                   {"queries", problem.num_queries()},
+                   {"keys", problem.num_keys()},
+                   {"dim", problem.dim()},
+                   {"value_dim", problem.value_dim()},
+                   {"tables", variant.hyperplanes.tables},
+                   {"planes", variant.hyperplanes.planes},
+                   {"hyperplanes", problem.has_hyperplanes() ? "given" : "drawn"},
+                   {"temperature", s.socket.temperature},
+                   {"scaling", word_for(kScalings, s.socket.scaling)},
+                   {"ranker", word_for(kRankers, s.ranker)},
+                   {"output_rule", word_for(kOutputRules, s.output)},
+                   {"precision", word_for(kPrecisions, s.precision)},
+                   {"budget", s.selection.budget},
+                   {"sink", s.selection.sink},
+                   {"window", s.selection.window}};
   if (problem.is_causal()) settings["causal"] = true;
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.
-  const nlohmann::ordered_json none = nlohmann::ordered_json::array();
-  nlohmann::ordered_json struck = none;
+  const Json none = Json::array();
+  Json struck = none;
   const double codes = real(problem.heads()) * real(variant.hyperplanes.tables) * real(problem.num_keys());
   if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
   if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");

@@ -1,11 +1,11 @@
 // Which ways to attend does a request make: the paper's, a published implementation's, or two to compare?
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/attend/request.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -17,6 +17,6 @@ Index budget_of(const std::string& text, Index keys, const char* option = "--bud
 std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed);
 
 // What opens the summary of a variant.
-nlohmann::ordered_json attend_settings(const AttendProblem& problem, const AttendVariant& variant);
+Json attend_settings(const AttendProblem& problem, const AttendVariant& variant);
 
 }  // namespace skt

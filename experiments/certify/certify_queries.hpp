@@ -11,10 +11,6 @@
 
 namespace skt {
 
-// Of the paper's main experiments (Table 6): the tables and planes that certify draws where none are asked for.
-constexpr Index kCertifyTables = 60;
-constexpr Index kCertifyPlanes = 10;
-
 // In the order of the groups. `done` hears of certify_work microseconds in all.
 std::vector<QueryCertificate> certify_queries(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed,
                                               const RedrawsOfGroups& redraws, const WorkDone& done);

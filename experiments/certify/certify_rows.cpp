@@ -7,8 +7,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json number(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }

@@ -3,12 +3,12 @@
 // the CSV and null in the JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/files/csv.hpp"
 #include "proofs_check/certificate/certificate.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -19,7 +19,7 @@ struct QueryCertificate {
 };
 
 CsvTable certificate_table(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);
-nlohmann::ordered_json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);
+Json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);
 
 // For one query.
 std::string readable(const CertifyPlan& plan, const QueryCertificate& query);

@@ -12,8 +12,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct PartOfRedraws {
   std::size_t group = 0;
   RedrawRange range;

@@ -18,6 +18,6 @@ std::vector<Part> redraw_parts(LoadedGroups& groups, Seed seed, const WorkSeen& 
 using RedrawsOfGroups = std::vector<std::vector<std::vector<DrawErrors>>>;
 
 // From the results in the order of the parts. InputError for results of another list.
-RedrawsOfGroups assemble_redraws(const LoadedGroups& groups, const std::vector<nlohmann::ordered_json>& results);
+RedrawsOfGroups assemble_redraws(const LoadedGroups& groups, const std::vector<Json>& results);
 
 }  // namespace skt

@@ -1,70 +1,76 @@
-// How a subcommand joins the command line: it declares its options on a CLI11 subcommand and says what to run.
+// What is a command of the program? A name, a table of what it can be asked for (fields.hpp), and what it runs.
 #pragma once
 
-#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "sim/matrix.hpp"
-
-namespace CLI {
-class App;
-class Option;
-class Validator;
-}  // namespace CLI
+#include "experiments/command/fields.hpp"
 
 namespace skt {
 
-// Does a subcommand write result files into the folder that --out names?
+// Does a command write result files into the folder that --out names?
 enum class Writes { results, nothing };
 
-// Options that every subcommand shares.
+// What every command can be asked for, and how it was called.
 struct SharedOptions {
   std::uint64_t seed = 1;
   int threads = 0;    // 0: all the machine has
-  std::string out{};  // folder for result files, created when needed; after parsing never empty
+  std::string out{};  // folder for result files, created when needed; after reading never empty
   bool force = false;
-  Writes writes = Writes::results;
+  std::string command{};       // what to type to get the same results again
   char** arguments = nullptr;  // of this process, for a program that is started in its place; null: start none
-
-  std::function<int()> chosen{};  // set by parsing: what the subcommand runs
 };
 
 // What the process returns: 0 as expected, 1 a verdict or comparison is not, 2 bad usage or input, 3 no GPU.
 enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kBadInput = 2, kNoGpu = 3 };
 
-CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high);
+struct Command {
+  std::string name, description, footer{};
+  Writes writes;
+  std::shared_ptr<SharedOptions> shared;
+  Fields fields;
+  std::function<int()> work{};
 
-// What the address of a draw holds: 24 bits for the table, 32 for the sample and for the trial; of trials fewer, since
-// what each measured is kept until all are in.
-inline constexpr std::uint64_t kMostTables = 1u << 24, kMostSamples = 0xffffffff, kMostTrials = 1u << 24;
+  // With the options that all share in its table.
+  Command(std::string of, std::string says, Writes what);
 
-// An option of several values with commas between them (or spaces), none empty and none twice. T: text, double, Index.
-template <class T>
-CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& values, const std::string& description);
+  // The command line that gives the same results again: the options that were given and the seed, but for those that
+  // change no result, as --threads.
+  std::string text() const;
+  bool writes_results() const;
+  // After its table was filled and checked. Where it writes results, only into a folder that may take them
+  // (result_folder.hpp).
+  int run() const;
+};
 
-// Refuses what CLI11 2.1 reads as something else: a number that does not fit, and no text, which is 0 to it.
-void check_every_text(CLI::App& app);
+// add_fields(Fields&, Request&) fills the table, run(Request&, const SharedOptions&) returns an ExitCode.
+template <class Request, class Run>
+Command make_command(std::string name, std::string description, Run run, Writes writes = Writes::results) {
+  Command command(std::move(name), std::move(description), writes);
+  const auto request = std::make_shared<Request>();
+  add_fields(command.fields, *request);
+  command.work = [request, run, shared = command.shared] { return run(*request, *shared); };
+  return command;
+}
 
-// Adds a subcommand with the shared options already declared; `run` is called after parsing if it was chosen, and where
-// it writes results only with a folder that may take them (result_folder.hpp).
-CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description, SharedOptions& shared,
-                         std::function<int()> run, Writes writes = Writes::results);
+using MakeCommand = Command (*)();
 
-// One line for each subcommand, called from main.cpp; each lives in its own file.
-void add_gpu_bench_command(CLI::App& app, SharedOptions& shared);
-void add_gpu_check_command(CLI::App& app, SharedOptions& shared);
-void add_attend_command(CLI::App& app, SharedOptions& shared);
-void add_judge_command(CLI::App& app, SharedOptions& shared);
-void add_audit_command(CLI::App& app, SharedOptions& shared);
-void add_certify_command(CLI::App& app, SharedOptions& shared);
-void add_compare_command(CLI::App& app, SharedOptions& shared);
-void add_oracle_command(CLI::App& app, SharedOptions& shared);
-void add_rank_command(CLI::App& app, SharedOptions& shared);
-void add_reproduce_command(CLI::App& app, SharedOptions& shared);
-void add_search_command(CLI::App& app, SharedOptions& shared);
-void add_sweep_command(CLI::App& app, SharedOptions& shared);
-void add_verify_command(CLI::App& app, SharedOptions& shared);
+// One for each command, in its own file.
+Command attend_command();
+Command audit_command();
+Command certify_command();
+Command compare_command();
+Command gpu_bench_command();
+Command gpu_check_command();
+Command judge_command();
+Command oracle_command();
+Command rank_command();
+Command reproduce_command();
+Command search_command();
+Command sweep_command();
+Command verify_command();
 
 }  // namespace skt

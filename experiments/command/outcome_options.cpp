@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
+#include "experiments/command/fields.hpp"
 #include "experiments/files/result_file.hpp"
 
 namespace skt {
 
-void add_outcome_options(CLI::App& sub, OutcomeOptions& options) {
-  sub.add_option("--junit", options.junit, "Also writes JUnit XML to this file, without times");
-  sub.add_flag("--annotations", options.annotations, "Prints an ::error line for each failure, for GitHub Actions");
+void add_fields(Fields& fields, OutcomeOptions& options) {
+  fields.add("junit", &options.junit, "Also writes JUnit XML to this file, without times").changes_no_result();
+  fields.add("annotations", &options.annotations, "Prints an ::error line for each failure, for GitHub Actions")
+      .changes_no_result();
 }
 
 void check(const OutcomeOptions& options) {

@@ -6,18 +6,16 @@
 
 #include "experiments/files/outcomes.hpp"
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace skt {
+
+class Fields;
 
 struct OutcomeOptions {
   std::string junit{};  // a file for JUnit's XML; empty: none
   bool annotations = false;
 };
 
-void add_outcome_options(CLI::App& sub, OutcomeOptions& options);
+void add_fields(Fields& fields, OutcomeOptions& options);
 
 // InputError where the file cannot be written, before work whose outcome it is to hold.
 void check(const OutcomeOptions& options);

@@ -7,12 +7,12 @@
 #include <Eigen/Core>
 #include <boost/version.hpp>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "build_commit.hpp"
 #include "experiments/command/numeric_fingerprint.hpp"
 #include "experiments/files/result_file.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 namespace {
@@ -57,7 +57,7 @@ std::string program_version() {
 }
 
 std::string provenance_json(const RunFacts& facts) {
-  nlohmann::ordered_json json;
+  Json json;
   json["program"] = "socketlab";
   json["version"] = program_version();
   json["git_commit"] = kBuildCommit;

@@ -2,15 +2,13 @@
 
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
-#include "experiments/command/option_text.hpp"
 #include "experiments/files/result_file.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -37,20 +35,19 @@ std::map<std::string, std::string> options_in(const std::string& text) {
 }
 
 // What stands there or, without it, the default; a flag's name alone says the same as "true" behind it.
-std::string value_of(const CLI::App& sub, const std::map<std::string, std::string>& options, const std::string& name) {
+std::string value_of(const Fields& fields, const std::map<std::string, std::string>& options, const std::string& name) {
   const auto found = options.find(name);
   if (found != options.end()) return found->second == "true" ? "" : found->second;
   if (name == "command") return "";
-  const CLI::Option* option = sub.get_option_no_throw(name);
-  if (option == nullptr || option->get_items_expected_max() == 0) return "left out";
-  return option->get_default_str();
+  const Field* const field = fields.find(name.substr(2));
+  return field == nullptr || field->kind() == ValueKind::flag ? "left out" : field->standard;
 }
 
 // What the other run was, for a refusal; empty where there is none.
 std::string command_there(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(folder / kProvenance, ignored)) return "";
-  const nlohmann::json facts = nlohmann::json::parse(read_file(folder / kProvenance), nullptr, false);
+  const Json facts = Json::parse_or_null(read_file(folder / kProvenance));
   if (!facts.is_object() || !facts.contains("command") || !facts["command"].is_string()) return "an unknown command";
   return facts["command"];
 }
@@ -86,18 +83,20 @@ std::string default_folder(const std::string& subcommand) {
   return subcommand == "reproduce" ? "results" : "results-" + subcommand;
 }
 
-bool same_run(const CLI::App& sub, const std::string& first, const std::string& second) {
+bool same_run(const Fields& fields, const std::string& first, const std::string& second) {
   const auto a = options_in(first), b = options_in(second);
-  const auto agrees = [&](const auto& entry) { return value_of(sub, a, entry.first) == value_of(sub, b, entry.first); };
+  const auto agrees = [&](const auto& entry) {
+    return value_of(fields, a, entry.first) == value_of(fields, b, entry.first);
+  };
   return std::all_of(a.begin(), a.end(), agrees) && std::all_of(b.begin(), b.end(), agrees);
 }
 
-ResultFolder::ResultFolder(const CLI::App& sub, const SharedOptions& shared) : folder_(shared.out) {
+ResultFolder::ResultFolder(const Command& command) : folder_(command.shared->out) {
   const std::string there = command_there(folder_);
-  if (there.empty() || same_run(sub, there, command_text(sub, shared))) return;
-  if (!shared.force)
+  if (there.empty() || same_run(command.fields, there, command.shared->command)) return;
+  if (!command.shared->force)
     refuse("--out {}: holds results of `{}`; allowed are that command, another folder, or --force, which replaces them",
-           shared.out, there);
+           folder_.string(), there);
   note_files();
 }
 

@@ -1,6 +1,6 @@
 // May a run write its results into a folder? Into one that holds results of the same run, or of none.
 //
-// The same run is the same subcommand with the same options but for those that change no result (option_text.hpp); an
+// The same run is the same command with the same options but for those that change no result (fields.hpp); an
 // option left out has its default. Whose results a folder holds, its provenance.json says. Replaced without asking, the
 // verdicts of another run would be lost, and a report.html or a figure of it would stand beside new numbers.
 #pragma once
@@ -16,13 +16,13 @@ namespace skt {
 // "results" for the main job, "results-NAME" for the others, so that no two meet.
 std::string default_folder(const std::string& subcommand);
 
-// Do two texts of a command, as provenance.json and command_text have them, ask for the same results?
-bool same_run(const CLI::App& sub, const std::string& first, const std::string& second);
+// Do two texts of a command, as provenance.json and Command::text have them, ask for the same results?
+bool same_run(const Fields& fields, const std::string& first, const std::string& second);
 
 class ResultFolder {
  public:
   // InputError where the folder holds another run's results, unless they may be replaced (--force).
-  ResultFolder(const CLI::App& sub, const SharedOptions& shared);
+  explicit ResultFolder(const Command& command);
 
   // After the run: once it has put its own provenance.json there, removes result files of the other run that it did
   // not replace. Only names that the program or its plots write, and only those that were there before.

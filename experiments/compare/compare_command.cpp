@@ -4,11 +4,9 @@
 // both runs have them, and what only one has is refused. Exit 1 if something is worse.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 
 #include "experiments/command/command.hpp"
 #include "experiments/compare/compare_times.hpp"
@@ -61,7 +59,17 @@ bool compare_files(const std::string& first, const std::string& second, const ch
   return true;
 }
 
-int run_compare(const std::string& first, const std::string& second) {
+struct Runs {
+  std::string first, second;
+};
+
+void add_fields(Fields& fields, Runs& runs) {
+  fields.add("first", &runs.first, "Earlier run: its folder, verdicts.jsonl or gpu_bench.csv").stands_alone();
+  fields.add("second", &runs.second, "Later run, given the same way").stands_alone();
+}
+
+int run_compare_command(const Runs& runs, const SharedOptions&) {
+  const auto& [first, second] = runs;
   std::size_t all_worse = 0;
   const bool verdicts = compare_files(first, second, kVerdicts, read_verdicts, compare_verdicts, all_worse);
   const bool times = compare_files(first, second, kTimes, read_times, compare_times, all_worse);
@@ -73,26 +81,20 @@ int run_compare(const std::string& first, const std::string& second) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, SharedOptions& shared) {
-  struct Runs {
-    std::string first, second;
-  };
-  const auto runs = std::make_shared<Runs>();
-  CLI::App& sub = add_subcommand(
-      app, "compare", "Compares two runs: verdicts, intervals and times", shared,
-      [runs] { return run_compare(runs->first, runs->second); }, Writes::nothing);
-  sub.add_option("first", runs->first, "Earlier run: its folder, verdicts.jsonl or gpu_bench.csv")->required();
-  sub.add_option("second", runs->second, "Later run, given the same way")->required();
-  sub.footer(
+Command compare_command() {
+  Command command = make_command<Runs>("compare", "Compares two runs: verdicts, intervals and times",
+                                       run_compare_command, Writes::nothing);
+  command.footer =
       "Prints a line for each difference, marked ! where the second run is worse:\n"
       "  verdict   changed; worse if it was as expected and no longer is\n"
-      "  interval  two intervals of one quantity no longer overlap, or two exact numbers differ although\n"
-      "            seed and profile are the same; worse\n"
-      "  vanished  the second run lacks a statement, lie, control, stage or, with the same draws, piece\n"
-      "            of evidence; worse\n"
+      "  interval  two intervals of one quantity no longer overlap, or two exact numbers differ although seed and "
+      "profile are the same; worse\n"
+      "  vanished  the second run lacks a statement, lie, control, stage or, with the same draws, piece of evidence; "
+      "worse\n"
       "  new       the first run lacks it; worse if it is not as expected\n"
       "  time      a stage of gpu-bench changed by more than the noise of both runs; worse if slower\n"
-      "Exit codes: 0 not worse, 1 worse, 2 not readable.");
+      "Exit codes: 0 not worse, 1 worse, 2 not readable.";
+  return command;
 }
 
 }  // namespace skt

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
-#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -27,7 +25,7 @@ struct Judged {
 
 const std::vector<VariantResult> kNone{};
 
-bool lies_left_out(const std::vector<StatementResult>& results) {
+bool mutants_left_out(const std::vector<StatementResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
 }
@@ -35,13 +33,13 @@ bool lies_left_out(const std::vector<StatementResult>& results) {
 std::vector<Judged> judged(const std::vector<StatementResult>& results, Mutants mutants) {
   std::vector<Judged> all;
   for (const StatementResult& r : results) {
-    all.push_back({r.id, &r.evidence, r.verdict, r.expected, &r.origin});
+    all.push_back({r.statement.id, &r.evidence, r.verdict, r.statement.expected, &r.origin});
     for (const VariantResult& m : mutants == Mutants::measured ? r.mutants : kNone)
-      all.push_back(
-          {fmt::format("{}, planted lie \"{}\"", r.id, m.name), &m.evidence, m.verdict, Verdict::refuted, &r.origin});
+      all.push_back({fmt::format("{}, planted lie \"{}\"", r.statement.id, m.name), &m.evidence, m.verdict,
+                     Verdict::refuted, &r.origin});
     for (const VariantResult& c : r.controls)
-      all.push_back(
-          {fmt::format("{}, control \"{}\"", r.id, c.name), &c.evidence, c.verdict, Verdict::not_refuted, &r.origin});
+      all.push_back({fmt::format("{}, control \"{}\"", r.statement.id, c.name), &c.evidence, c.verdict,
+                     Verdict::not_refuted, &r.origin});
   }
   return all;
 }
@@ -116,33 +114,20 @@ void compare(const Judged& a, const Judged& b, RunComparison& comparison) {
 }  // namespace
 
 std::vector<StatementResult> read_verdicts(std::istream& lines, const std::string& name) {
-  std::vector<StatementResult> rows;
-  std::set<std::string> ids;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    try {
-      rows.push_back(from_row(nlohmann::ordered_json::parse(line)));
-      if (!ids.insert(rows.back().id).second) refuse("{} appears a second time", rows.back().id);
-    } catch (const nlohmann::ordered_json::exception& error) {
-      refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
-    } catch (const InputError& error) {
-      refuse("{}, line {}: {}", name, number, error.what());
-    }
-  }
-  if (rows.empty()) refuse("{}: no rows; allowed is a file that verify wrote", name);
-  return rows;
+  std::vector<StatementResult> results;
+  for (VerdictRow& row : read_rows(lines, name)) results.push_back(std::move(row.result));
+  return results;
 }
 
 RunComparison compare_verdicts(const std::vector<StatementResult>& first, const std::vector<StatementResult>& second) {
   // Lies that one run left out have not vanished from it.
-  const bool left_out = lies_left_out(first) || lies_left_out(second);
+  const bool left_out = mutants_left_out(first) || mutants_left_out(second);
   const Mutants mutants = left_out ? Mutants::left_out : Mutants::measured;
   const std::vector<Judged> before = judged(first, mutants), after = judged(second, mutants);
   std::map<std::string, const Judged*> by_name;
   for (const Judged& b : after) by_name[b.where] = &b;
   RunComparison comparison;
-  if (lies_left_out(first) != lies_left_out(second))
+  if (mutants_left_out(first) != mutants_left_out(second))
     comparison.differences.push_back({"lies", "planted lies", "left out of one run, so not compared", Weight::told});
   for (const Judged& a : before) {
     const auto found = by_name.find(a.where);

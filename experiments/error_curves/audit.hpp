@@ -70,7 +70,7 @@ struct Audit {
   std::vector<SettingAudit> settings;  // planes outermost
 };
 
-// InputError for a plan that is out of range.
+// InputError for what its table (requests.hpp) cannot see: what does not go together, and the size of learned keys.
 void check(const AuditPlan& plan, AuditPart part = AuditPart::all);
 
 // InputError for a plan that fails the check. Of `bounds`, the settings hold their figures, centre and comparison only.

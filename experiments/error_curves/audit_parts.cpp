@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "estimators/error_terms/ratio_limits.hpp"
+#include "estimators/error_terms/table_moments.hpp"
 #include "estimators/occupancy.hpp"
 #include "experiments/error_curves/audit_results.hpp"
 #include "experiments/families/family_word.hpp"
@@ -16,8 +20,6 @@
 
 namespace skt {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDrawsOfT = 8;  // on each draw of the tables
 
@@ -62,10 +64,39 @@ struct SettingWork {
   }
 };
 
-// What the settings share, made when the first of them asks.
+// Of the instances and settings that asked so far: the pairs of keys take most of the time where draws are few.
+class SharedMoments {
+ public:
+  const TableMoments& of(const Instance& instance, const Setting& s, const PairBlocksDone& done) {
+    const auto same = [&](const Known& known) {
+      return known.planes == s.planes && known.temperature == s.temperature && known.scaling == s.scaling &&
+             equal(known.instance.query, instance.query) && equal(known.instance.keys, instance.keys) &&
+             equal(known.instance.values, instance.values);
+    };
+    const auto found = std::ranges::find_if(known_, same);
+    if (found != known_.end()) return found->moments;
+    known_.push_back({instance, s.planes, s.temperature, s.scaling,
+                      table_moments(population_parameters(instance, s), instance, done)});
+    return known_.back().moments;
+  }
+
+ private:
+  struct Known {
+    Instance instance;
+    Index planes;
+    double temperature;
+    Scaling scaling;
+    TableMoments moments;
+  };
+  static bool equal(const auto& a, const auto& b) { return a.rows() == b.rows() && a.cols() == b.cols() && a == b; }
+  std::deque<Known> known_;  // whose references stay
+};
+
+// What the settings of a plan share, made when the first of them asks.
 class SharedInstance {
  public:
-  SharedInstance(const AuditPlan& plan, Seed seed) : plan_(plan), seed_(seed) {}
+  SharedInstance(const AuditPlan& plan, Seed seed, std::shared_ptr<SharedMoments> moments)
+      : plan_(plan), seed_(seed), moments_(std::move(moments)) {}
 
   const AuditPlan& plan() const { return plan_; }
   Seed seed() const { return seed_; }
@@ -73,6 +104,10 @@ class SharedInstance {
   const Instance& instance() {
     if (!instance_) instance_ = make_instance(plan_.family, seed_, 0);
     return *instance_;
+  }
+
+  const TableMoments& moments(const Setting& setting, const PairBlocksDone& done) {
+    return moments_->of(instance(), setting, done);
   }
 
   // Keys that some half-space holds at least, hence some bucket with positive probability.
@@ -84,6 +119,7 @@ class SharedInstance {
  private:
   AuditPlan plan_;
   Seed seed_;
+  std::shared_ptr<SharedMoments> moments_;
   std::optional<Instance> instance_;
   std::optional<Index> half_space_;
 };
@@ -144,19 +180,17 @@ Json run_setting(SharedInstance& shared, const Setting& setting, AuditPart part,
   const AuditPlan& plan = shared.plan();
   const SettingWork of(plan, setting);
   if (part == AuditPart::all) require_target_in_reach(instance, population_figures(instance, setting), plan.target);
-  const TableMoments moments = table_moments(population_parameters(instance, setting), instance,
-                                             [&](Index blocks) { work.add(real(blocks) * kPairBlockWork); });
+  const TableMoments& moments = shared.moments(setting, [&](Index blocks) { work.add(real(blocks) * kPairBlockWork); });
   SettingAudit audit = at_centre(instance, setting, ratio_limits(moments));
   if (part == AuditPart::all) audit_setting(shared, of, work, audit);
   if (plan.bound_draws > 0) audit.compared = compared(shared, {setting, audit.centre, moments}, of, work);
   return json_of_setting(audit);
 }
 
-}  // namespace
-
-std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen) {
+std::vector<Part> parts_of(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen,
+                           const std::shared_ptr<SharedMoments>& moments) {
   check(plan, part);
-  const auto shared = std::make_shared<SharedInstance>(plan, seed);
+  const auto shared = std::make_shared<SharedInstance>(plan, seed, moments);
   std::vector<Part> parts;
   for (const Setting& setting : settings_of(plan)) {
     const double weight = SettingWork(plan, setting).total(plan, part);
@@ -169,6 +203,20 @@ std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, 
                      weight, run});
   }
   return parts;
+}
+
+}  // namespace
+
+std::vector<std::vector<Part>> audit_parts(const std::vector<AuditPlan>& plans, AuditPart part, Seed seed,
+                                           const WorkSeen& seen) {
+  const auto moments = std::make_shared<SharedMoments>();
+  std::vector<std::vector<Part>> parts;
+  for (const AuditPlan& plan : plans) parts.push_back(parts_of(plan, part, seed, seen, moments));
+  return parts;
+}
+
+std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen) {
+  return audit_parts(std::vector{plan}, part, seed, seen).front();
 }
 
 Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed, const std::vector<Json>& results) {

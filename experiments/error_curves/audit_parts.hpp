@@ -15,8 +15,11 @@ namespace skt {
 // InputError for a plan that fails the check. The parts share the instance: not for two threads at a time.
 std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen = {});
 
+// Of each plan. Settings on one instance that differ in the number of tables alone share its moments.
+std::vector<std::vector<Part>> audit_parts(const std::vector<AuditPlan>& plans, AuditPart part, Seed seed,
+                                           const WorkSeen& seen = {});
+
 // From the results in the order of the parts. InputError for results of another list.
-Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed,
-                     const std::vector<nlohmann::ordered_json>& results);
+Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed, const std::vector<Json>& results);
 
 }  // namespace skt

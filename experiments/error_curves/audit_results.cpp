@@ -7,8 +7,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr Moments MeasuredTerms::* kAudited[] = {&MeasuredTerms::sampling,      &MeasuredTerms::sampling_expected,
                                                  &MeasuredTerms::finite_tables, &MeasuredTerms::bias,
                                                  &MeasuredTerms::total,         &MeasuredTerms::selection,

@@ -4,17 +4,16 @@
 // the plan and the seed. A field that was left out would show in audit_results_test.cpp as one that does not come back.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "experiments/error_curves/audit.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
-nlohmann::ordered_json json_of_setting(const SettingAudit& at);
+Json json_of_setting(const SettingAudit& at);
 
-RatioLimits limits_of_setting(const nlohmann::ordered_json& json);
+RatioLimits limits_of_setting(const Json& json);
 
 // Everything else that was written.
-void read_setting(const nlohmann::ordered_json& json, SettingAudit& at);
+void read_setting(const Json& json, SettingAudit& at);
 
 }  // namespace skt

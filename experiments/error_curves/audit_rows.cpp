@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "experiments/families/family_word.hpp"
+#include "sim/json.hpp"
 #include "sim/statistics/intervals.hpp"
 
 namespace skt {
@@ -129,8 +129,8 @@ void add(std::unique_ptr<CsvTable>& table, const Row& row) {
   table->add(std::move(cells));
 }
 
-nlohmann::ordered_json as_json(const Row& row) {
-  nlohmann::ordered_json object;
+Json as_json(const Row& row) {
+  Json object;
   for (const auto& [name, cell] : row) std::visit([&](const auto& value) { object[name] = value; }, cell);
   return object;
 }
@@ -205,13 +205,13 @@ CsvTable bound_ratio_table(const Audit& audit) {
 }
 
 std::string audit_json(const Audit& audit) {
-  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+  Json settings = Json::array();
   for (const SettingAudit& at : audit.settings) {
-    nlohmann::ordered_json object = as_json(setting_row(audit, at));
-    object["bounds_over_trivial_bound"] = nlohmann::ordered_json::array();
+    Json object = as_json(setting_row(audit, at));
+    object["bounds_over_trivial_bound"] = Json::array();
     for (const auto& [reading, bound] : at.bounds.named())
       object["bounds_over_trivial_bound"].push_back(as_json(bound_row(reading, bound)));
-    object["bounds_over_true_quantile"] = nlohmann::ordered_json::array();
+    object["bounds_over_true_quantile"] = Json::array();
     for (const ComparedBound& bound : at.compared.bounds)
       object["bounds_over_true_quantile"].push_back(as_json(compared_row(audit.plan, at.compared, bound)));
     settings.push_back(std::move(object));

@@ -35,9 +35,6 @@ void check(const SweepPlan& plan) {
   }
   check_axis(plan, plan.axis);
   if (plan.second) check_axis(plan, plan.second->axis);
-  require(plan.effort.trials >= 2, "--trials is {}: allowed are 2 and more", plan.effort.trials);
-  require(plan.effort.draws >= 1, "--draws is {}: allowed are 1 and more", plan.effort.draws);
-  require(plan.delta > 0 && plan.delta < 1, "--delta is {}: allowed is above 0 and below 1", plan.delta);
 }
 
 SweepResult run_sweep(const SweepPlan& plan, Seed seed) {

@@ -9,8 +9,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // In the order of a row. The last two are measured where a budget is set.
 constexpr Moments MeasuredTerms::* kMeasured[] = {&MeasuredTerms::sampling,      &MeasuredTerms::sampling_expected,
                                                   &MeasuredTerms::finite_tables, &MeasuredTerms::bias,

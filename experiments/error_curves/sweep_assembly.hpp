@@ -4,21 +4,21 @@
 // one sample hold nothing else. It would be wrong if a trial that was sent and one that stayed added up to other bits.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "estimators/error_terms/measured_terms.hpp"
 #include "experiments/error_curves/sweep.hpp"
 #include "experiments/error_curves/sweep_points.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // Of one trial.
-nlohmann::ordered_json json_of_trial(const MeasuredTerms& trial);
-MeasuredTerms trial_from(const nlohmann::ordered_json& json);  // InputError for what is none
+Json json_of_trial(const MeasuredTerms& trial);
+MeasuredTerms trial_from(const Json& json);  // InputError for what is none
 
-nlohmann::ordered_json to_json(const RatioLimits& limits);
-RatioLimits limits_from(const nlohmann::ordered_json& json);
+Json to_json(const RatioLimits& limits);
+RatioLimits limits_from(const Json& json);
 
 class SweepAssembly {
  public:

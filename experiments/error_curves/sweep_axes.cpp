@@ -111,21 +111,11 @@ SweepProblem with_value(SweepProblem problem, Axis axis, double value) {
 SweepProblem resolved(SweepProblem problem) {
   Setting& setting = problem.setting;
   const Index keys = problem.family.keys;
-  require(keys >= 1, "--keys is {}: allowed are 1 and more", keys);
-  require(setting.planes >= 1 && setting.planes <= kMaxPlanes, "--planes is {}: allowed are 1 to {}", setting.planes,
-          kMaxPlanes);
-  require(setting.tables >= 1, "--tables is {}: allowed are 1 and more", setting.tables);
-  require(setting.samples >= 0, "--samples is {}: allowed are 0 (a tenth of the keys) and more", setting.samples);
-  require(problem.density >= 0 && problem.density <= 1, "--density is {}: allowed are 0 (no selection) to 1",
-          problem.density);
-  require(problem.key_norm_spread >= 0 && problem.key_norm_spread <= facts_of(Axis::key_norm_spread).high,
-          "--key-norm-spread is {}: allowed are 0 to 4", problem.key_norm_spread);
   if (setting.samples == 0) setting.samples = std::max<Index>(1, keys / 10);
   if (problem.density > 0) {
     setting.budget = std::max<Index>(1, std::llround(problem.density * real(keys)));
   }
-  require(setting.budget >= 0 && setting.budget <= keys, "--budget is {}: allowed are 0 (no selection) to the {} keys",
-          setting.budget, keys);
+  require(setting.budget <= keys, "--budget is {}: allowed are 0 (no selection) to the {} keys", setting.budget, keys);
   return problem;
 }
 

@@ -45,7 +45,7 @@ void check_axis_value(const std::string& option, Axis axis, double value);
 // The problem with the value of the axis in place of its own.
 SweepProblem with_value(SweepProblem problem, Axis axis, double value);
 
-// With samples and budget as numbers. InputError for planes that no hash has, a budget above the keys and others out of range.
+// With samples and budget as numbers. InputError for a budget above the keys.
 SweepProblem resolved(SweepProblem problem);
 
 // A pure function of its arguments.

@@ -18,8 +18,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What one part computes: the limits in L at a value, or some of its trials.
 struct PartOfSweep {
   PointAddress at;

@@ -20,8 +20,8 @@ std::vector<Part> sweep_parts(const SweepPlan& plan, Seed seed, const WorkSeen& 
 std::vector<Part> sweep_parts(const std::vector<SweepPlan>& plans, Seed seed, const WorkSeen& seen = {});
 
 // From the results in the order of the parts. InputError for results of another list.
-SweepResult assemble_sweep(const SweepPlan& plan, Seed seed, const std::vector<nlohmann::ordered_json>& results);
+SweepResult assemble_sweep(const SweepPlan& plan, Seed seed, const std::vector<Json>& results);
 std::vector<SweepResult> assemble_sweeps(const std::vector<SweepPlan>& plans, Seed seed,
-                                         const std::vector<nlohmann::ordered_json>& results);
+                                         const std::vector<Json>& results);
 
 }  // namespace skt

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "experiments/command/fields.hpp"
 #include "experiments/families/learned_file.hpp"
 #include "sim/require.hpp"
 
@@ -60,6 +61,18 @@ std::string name_of(const FamilyParameters& parameters) {
   if (parameters.head) name += fmt::format("-{}", *parameters.head);
   if (parameters.head && parameters.query) name += fmt::format("-{}", *parameters.query);
   return name;
+}
+
+void add_families(Fields& fields, std::vector<std::string>& families, FamilyRequest& request, const std::string& help) {
+  fields.add("families", &families, help).also("family");
+  fields.add("learned", &request.learned_file,
+             "File for the family learned: q, k and v of heads of a trained model (.safetensors), which sets keys and "
+             "dim; by default the file that comes with the program");
+}
+
+std::string family_words() {
+  return "gaussian, unit-sphere, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink, "
+         "clustered-values; learned: a head and query drawn by the seed, or learned-HEAD, learned-HEAD-QUERY (from 0)";
 }
 
 }  // namespace skt

@@ -8,12 +8,18 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/family_parameters.hpp"
 
 namespace skt {
 
+class Fields;
+
 inline constexpr Index kSeveralNeedles = 8;
+
+// Whose keys have a needle at a cosine of one's choice.
+inline const std::vector<std::string> kFamiliesWithNeedle = {"needle", "needles", "attention-sink"};
 
 // What a user may say beside the word.
 struct FamilyRequest {
@@ -30,5 +36,11 @@ FamilyParameters with_family(FamilyParameters parameters, const std::string& nam
 
 // "needles" where there are several, "learned-4-17" where head and query are set, else the name of the family.
 std::string name_of(const FamilyParameters& parameters);
+
+// --families LIST, and --family, the word of earlier versions; --learned FILE.
+void add_families(Fields& fields, std::vector<std::string>& families, FamilyRequest& request, const std::string& help);
+
+// What a user may type for one, as a help says it.
+std::string family_words();
 
 }  // namespace skt

@@ -12,7 +12,7 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::json;
+using Text = nlohmann::json;
 
 constexpr std::uint64_t kLengthBytes = 8;
 
@@ -25,8 +25,8 @@ class StrictShape {
  public:
   explicit StrictShape(const std::string& name) : name_(name) {}
 
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
+  bool operator()(int, Text::parse_event_t event, Text& parsed) {
+    using Event = Text::parse_event_t;
     constexpr int kDeepest = 3;  // header, tensor, list
     if (event == Event::object_start || event == Event::array_start) {
       keys_.emplace_back();
@@ -44,12 +44,12 @@ class StrictShape {
   std::vector<std::set<std::string>> keys_;
 };
 
-Json parse_object(std::string_view text, const std::string& name) {
+Text parse_object(std::string_view text, const std::string& name) {
   if (!text.starts_with('{')) fail(name, "it does not start with '{'");
-  Json parsed;
+  Text parsed;
   try {
-    parsed = Json::parse(text.begin(), text.end(), StrictShape(name));
-  } catch (const Json::exception&) {
+    parsed = Text::parse(text.begin(), text.end(), StrictShape(name));
+  } catch (const Text::exception&) {
     fail(name, "not a JSON object in UTF-8");
   }
   return parsed;
@@ -72,7 +72,7 @@ class HeaderReader {
  public:
   HeaderReader(const std::string& name, std::uint64_t data_start) : name_(name), data_start_(data_start) {}
 
-  StoredTensor read(const std::string& tensor, const Json& entry) {
+  StoredTensor read(const std::string& tensor, const Text& entry) {
     const std::string where = printable(tensor);
     if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
         !entry.contains("data_offsets") || !entry["dtype"].is_string())
@@ -112,10 +112,10 @@ class HeaderReader {
   }
 
  private:
-  std::vector<std::uint64_t> numbers(const Json& list, const std::string& where) const {
+  std::vector<std::uint64_t> numbers(const Text& list, const std::string& where) const {
     std::vector<std::uint64_t> result;
     bool good = list.is_array();
-    for (const Json& x : good ? list : Json::array()) {
+    for (const Text& x : good ? list : Text::array()) {
       good = good && x.is_number_unsigned() && x.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
       result.push_back(good ? x.get<std::uint64_t>() : 0);
     }
@@ -152,7 +152,7 @@ std::uint64_t safetensors_head_bytes(std::string_view start, std::uint64_t file_
 
 std::map<std::string, StoredTensor> parse_safetensors_header(std::string_view head, std::uint64_t file_bytes,
                                                              const std::string& name) {
-  const Json object = parse_object(head.substr(kLengthBytes), name);
+  const Text object = parse_object(head.substr(kLengthBytes), name);
   HeaderReader reader(name, head.size());
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [tensor, entry] : object.items())

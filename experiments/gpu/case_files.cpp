@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "experiments/files/npy_header.hpp"
@@ -15,6 +14,7 @@
 #include "gpu/check/references/scoring_inputs.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -93,13 +93,13 @@ void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem&
 
 template <class Enum>
   requires std::is_enum_v<Enum>
-void read_field(const nlohmann::json& json, const char* name, Enum& field) {
+void read_field(const Json& json, const char* name, Enum& field) {
   field = gpu::value_of_field<Enum>(name, json.get<std::string>());
 }
 template <class Number>
-void read_field(const nlohmann::json& json, const char*, Number& field) {
+void read_field(const Json& json, const char*, Number& field) {
   if (std::is_integral_v<Number> ? !json.is_number_integer() : !json.is_number()) {
-    throw nlohmann::json::type_error::create(302, "not a number of the kind", &json);
+    throw JsonError("not a number of the kind");
   }
   field = json.get<Number>();
 }
@@ -129,7 +129,7 @@ void write_case(const CheckCase& c, const std::string& folder) {
   const Problem problem = gpu::make_problem(c);
   require_no_other_arrays(c, problem, folder);
   StagedFiles files(folder, "--write-case");
-  nlohmann::ordered_json json;
+  Json json;
   gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = gpu::written(value); });
   files.add("case.json") << json.dump(2) << '\n';
   write_array(files, "queries", {c.batch, c.heads, c.dim}, problem.queries);
@@ -145,24 +145,24 @@ void write_case(const CheckCase& c, const std::string& folder) {
 }
 
 CheckCase read_case(const std::string& path) {
-  nlohmann::json json = nlohmann::json::parse(read_file(path), nullptr, false);
+  Json json = Json::parse_or_null(read_file(path));
   if (!json.is_object()) refuse("{}: not a JSON object; allowed is what --write-case writes", path);
   CheckCase c;
   const bool capacity_is_given = json.contains("capacity");
   gpu::for_each_field(c, [&](const char* name, auto& value) {
-    const auto field = json.find(name);
-    if (field == json.end()) return;
+    const Json* field = json.find(name);
+    if (!field) return;
     try {
       read_field(*field, name, value);
-    } catch (const nlohmann::json::exception&) {
+    } catch (const JsonError&) {
       refuse("{}: {} is {}: allowed is a {}", path, name, field->dump(),
              std::is_enum_v<std::decay_t<decltype(value)>> ? "string" : "number");
     } catch (const InputError& error) {
       refuse("{}: {}", path, error.what());
     }
-    json.erase(field);
+    json.erase(name);
   });
-  if (!json.empty()) refuse("{}: unknown field '{}'", path, json.begin().key());
+  if (!json.empty()) refuse("{}: unknown field '{}'", path, json.items().front().key);
   if (!capacity_is_given) c.fit_capacity();
   try {
     c.require_valid();

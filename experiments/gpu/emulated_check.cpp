@@ -1,6 +1,7 @@
 // socketlab_emulated: does gpu-check pass where there is no GPU? It has gpu-check's options and exit codes, and runs the
 // project's kernels, or those of --candidate compiled likewise, on the emulated device: docs/gpu/emulation.md.
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <fstream>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/command/command.hpp"
+#include "experiments/command/arguments.hpp"
 #include "experiments/command/messages.hpp"
 #include "experiments/gpu/bench_on_device.hpp"
 #include "sim/require.hpp"
@@ -31,23 +32,17 @@ void refuse_code_for_a_gpu(const std::string& path) {
   }
 }
 
-int run_emulated_check(int argc, char** argv) {
-  CLI::App app{"gpu-check on an emulated device"};
-  SharedOptions shared;
-  add_gpu_check_command(app, shared);
-  check_every_text(app);
-  std::vector<std::string> words(argv + 1, argv + argc);
-  words.insert(words.begin(), "gpu-check");
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+int run_emulated_check(const std::vector<std::string>& words) {
   try {
-    app.parse(words);
-    const CLI::Option& candidate = *app.get_subcommand("gpu-check")->get_option("--candidate");
-    if (candidate.count() > 0) refuse_code_for_a_gpu(candidate.as<std::string>());
-    return shared.chosen ? shared.chosen() : kAsExpected;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    say("socketlab_emulated: {}\n", error.what());
-    return kBadInput;
+    Command command = gpu_check_command();
+    if (asks_for_help(words)) {
+      fmt::print("{}", help_of(command));
+      return kAsExpected;
+    }
+    read_arguments(command, words);
+    const Field& candidate = command.fields.at("candidate");
+    if (candidate.turn > 0) refuse_code_for_a_gpu(candidate.text());
+    return command.run();
   } catch (const std::exception& error) {
     say("socketlab_emulated: {}\n", error.what());
     return kBadInput;
@@ -64,5 +59,5 @@ int bench_on_device(const DeviceBench&, const std::function<void(const std::vect
 }  // namespace skt
 
 int main(int argc, char** argv) {
-  return skt::run_emulated_check(argc, argv);
+  return skt::run_emulated_check({argv + std::min(argc, 1), argv + argc});
 }

@@ -2,12 +2,7 @@
 // result files; what runs on a device is bench_on_device.hpp.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <sstream>
-
 #include "experiments/command/command.hpp"
-#include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
@@ -30,6 +25,22 @@ struct GpuBenchOptions {
   }
 };
 
+void add_fields(Fields& fields, GpuBenchOptions& options) {
+  constexpr double kMost = 1 << 30;
+  gpu::BenchShape& shape = options.shape;
+  fields
+      .add("grid", &options.grid,
+           "Instead of one shape, varies lengths, heads, batches, tables, planes and densities, one axis at a time")
+      .excludes({"keys", "batch", "heads", "kv-heads", "tables", "planes", "sparsity"});
+  fields.add("keys", &options.keys, "Tokens in the cache, separated by commas").from(1, kMost);
+  fields.add("batch", &shape.batch, "Batch size: sequences").from(1, kMost);
+  fields.add("heads", &shape.heads, "Query heads").from(1, kMost);
+  fields.add("kv-heads", &shape.kv_heads, "Key-value heads").from(1, kMost);
+  fields.add("tables", &shape.tables, "Hash tables").from(1, kMost);
+  fields.add("planes", &shape.planes, "Hyperplanes per table, 4 to 15").from(4, 15);
+  fields.add("sparsity", &shape.sparsity, "Keys per selected key").from(1, kMost);
+}
+
 void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
   for (const gpu::BenchRow& row : rows) {
     const gpu::BenchShape& s = row.shape;
@@ -41,20 +52,7 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
   }
 }
 
-// Of a list with commas.
-CLI::Validator each_length() {
-  return {[](std::string& text) {
-            std::istringstream items(text + ",");
-            for (std::string item; std::getline(items, item, ',');) {
-              const std::string wrong = whole_numbers(1, std::uint64_t{1} << 30)(item);
-              if (!wrong.empty()) return wrong;
-            }
-            return std::string();
-          },
-          ""};
-}
-
-int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options, const CLI::App& sub) {
+int run_gpu_bench(const GpuBenchOptions& options, const SharedOptions& shared) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
   CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
@@ -65,39 +63,15 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options, c
   if (code != kAsExpected) return code;
   make_folder(shared.out);
   write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
-  write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});
+  write_provenance(shared.out, {shared.command, shared.seed, ""});
   return kAsExpected;
 }
 
 }  // namespace
 
-void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
-  struct Chosen {
-    GpuBenchOptions options;
-    const CLI::App* sub = nullptr;
-  };
-  const auto chosen = std::make_shared<Chosen>();
-  GpuBenchOptions* const options = &chosen->options;
-  CLI::App& sub =
-      add_subcommand(app, "gpu-bench", "Times the stages of a decode step against their lower bounds", shared,
-                     [&shared, chosen] { return run_gpu_bench(shared, chosen->options, *chosen->sub); });
-  chosen->sub = &sub;
-  const CLI::Validator positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30).description("");
-  CLI::Option* grid = sub.add_flag("--grid", options->grid,
-                                   "Instead of one shape, varies lengths, heads, batches, tables,\n"
-                                   "planes and densities, one axis at a time");
-  add_list(sub, "--keys", options->keys, "Tokens in the cache, separated by commas")
-      .check(each_length())
-      ->excludes(grid);
-  const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Validator& range) {
-    sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);
-  };
-  size("--batch", options->shape.batch, "Batch size: sequences", positive);
-  size("--heads", options->shape.heads, "Query heads", positive);
-  size("--kv-heads", options->shape.kv_heads, "Key-value heads", positive);
-  size("--tables", options->shape.tables, "Hash tables", positive);
-  size("--planes", options->shape.planes, "Hyperplanes per table, 4 to 15", CLI::Range(4, 15).description(""));
-  size("--sparsity", options->shape.sparsity, "Keys per selected key", positive);
+Command gpu_bench_command() {
+  return make_command<GpuBenchOptions>("gpu-bench", "Times the stages of a decode step against their lower bounds",
+                                       run_gpu_bench);
 }
 
 }  // namespace skt

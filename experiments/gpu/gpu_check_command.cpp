@@ -2,17 +2,15 @@
 // double-precision reference computes? Each of the three in its own file: check_on_device.hpp for the first two,
 // candidate_scores.hpp for a file of scores, and case_files.hpp for the inputs that such a file is computed from.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/option_text.hpp"
 #include "experiments/command/outcome_options.hpp"
 #include "experiments/gpu/candidate_scores.hpp"
 #include "experiments/gpu/case_files.hpp"
@@ -56,10 +54,8 @@ gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* optio
   return c;
 }
 
-// The items of a field's line, below its name, and the default behind the last, which the width of a line is counted with.
-std::string choices(std::vector<std::string> items, std::string_view usual) {
-  items.back() += fmt::format(" ({})", usual);
-  return comma_list(items, {.indent = 15});
+std::string choices(const std::vector<std::string>& items, std::string_view usual) {
+  return fmt::format("{} ({})", fmt::join(items, ", "), usual);
 }
 
 std::string fields_help() {
@@ -98,8 +94,8 @@ constexpr const char* kWrittenFiles =
     "  packed         uint32 [batch, kv_heads, tiles, words, 64], for score-packed\n"
     "The last two layouts are described in gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.\n"
     "\n"
-    "--write-case and --candidate-.. work without a GPU. All else runs in the program socketlab-gpu beside\n"
-    "this one; without it, or without a GPU, the exit code is 3.";
+    "--write-case and --candidate-.. work without a GPU. All else runs in the program socketlab-gpu beside this one; "
+    "without it, or without a GPU, the exit code is 3.";
 
 // A file that a candidate computed, and how it is checked.
 struct CandidateFile {
@@ -189,7 +185,7 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
   return sliced;
 }
 
-int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
+int run_gpu_check(const GpuCheckOptions& options, const SharedOptions& shared) {
   check(options.outcomes);
   if (!options.write_case.empty()) return run_write_case(options);
   const std::vector<CandidateFile> files = candidate_files(options);
@@ -208,68 +204,53 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   return check_on_device(check);
 }
 
-// One of these words; the help says them, and CLI11 would say them again.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::IsMember(words).description("");
+void add_case_fields(Fields& fields, GpuCheckOptions& options) {
+  fields.add("grid", &options.grid, "tiny, quick or full").of({"tiny", "quick", "full"});
+  fields.add("case", &options.one_case, "One case instead of the grid: the text that a failure prints, or a case.json");
+  fields.add("only", &options.only, "Only this operation").of(gpu::names_of<gpu::Operation>());
+  fields.add("slice", &options.slice, "Part I of N of the cases, given as I/N; parts can run in parallel");
+  fields.add("most-keys", &options.most_keys, "Leave out cases with more keys").from(0).usually("");
+  fields.add("most-buckets", &options.most_buckets, "Leave out cases with more buckets (tables * 2^planes)")
+      .from(0)
+      .usually("");
+  fields
+      .add("memory", &options.memory,
+           "guarded; or bare, for compute-sanitizer: memory is not poisoned or guarded, and nothing is compared")
+      .of({"guarded", "bare"});
+  fields.add("each", &options.each, "Print a line with its seconds for each case");
+  add_fields(fields, options.outcomes);
+  fields.add("case-limit", &options.case_limit, "Seconds after which a case fails").from(1, 86400);
 }
 
-void add_case_options(CLI::App& sub, GpuCheckOptions& options) {
-  sub.add_option("--grid", options.grid, "tiny, quick or full")
-      ->check(one_of({"tiny", "quick", "full"}))
-      ->capture_default_str();
-  sub.add_option("--case", options.one_case,
-                 "One case instead of the grid: the text that a failure prints,\n"
-                 "or a case.json");
-  sub.add_option("--only", options.only, "Only this operation (listed below)")
-      ->check(one_of(gpu::names_of<gpu::Operation>()));
-  sub.add_option("--slice", options.slice, "Part I of N of the cases, given as I/N; parts can run in parallel");
-  sub.add_option("--most-keys", options.most_keys, "Leave out cases with more keys")
-      ->check(whole_numbers(0, INT64_MAX));
-  sub.add_option("--most-buckets", options.most_buckets, "Leave out cases with more buckets (tables * 2^planes)")
-      ->check(whole_numbers(0, INT64_MAX));
-  sub.add_option("--memory", options.memory,
-                 "guarded; or bare, for compute-sanitizer: memory is not\n"
-                 "poisoned or guarded, and nothing is compared")
-      ->check(one_of({"guarded", "bare"}))
-      ->capture_default_str();
-  sub.add_flag("--each", options.each, "Print a line with its seconds for each case");
-  add_outcome_options(sub, options.outcomes);
-  sub.add_option("--case-limit", options.case_limit, "Seconds after which a case fails")
-      ->check(whole_numbers(1, 86400))
-      ->capture_default_str();
-}
-
-void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
-  sub.add_option("--candidate", options.candidate, "A shared library that implements gpu/socketlab_gpu.h");
-  sub.add_option("--agreement", options.agreement,
-                 "bitwise (default of libraries): the documented arithmetic;\n"
-                 "derived (default of scores): any order of summation;\n"
-                 "own-hash: scores from your own codes, probabilities and norms")
-      ->check(one_of({"bitwise", "derived", "own-hash"}));
-  sub.add_option("--candidate-scores", options.scores,
-                 "A .npy file [batch, heads, keys] of scores for --case,\n"
-                 "computed from the files of --write-case");
-  sub.add_option("--candidate-codes", options.codes, "Your codes, int64 [batch, kv_heads, tables, keys]");
-  sub.add_option("--candidate-norms", options.norms, "Your value norms, [batch, kv_heads, keys]");
-  sub.add_option("--candidate-selection", options.selection,
-                 "Your selection, int64 [batch, heads, any]: the keys of sink,\n"
-                 "window and budget in any order, padded with -1");
-  sub.add_option("--candidate-output", options.output,
-                 "Your output, [batch, heads, dim]: attention over that\n"
-                 "selection; both together are a decode step");
-  sub.add_option("--write-case", options.write_case, "Write --case to this folder, as case.json and .npy inputs");
+void add_fields(Fields& fields, GpuCheckOptions& options) {
+  add_case_fields(fields, options);
+  fields.add("candidate", &options.candidate, "A shared library that implements gpu/socketlab_gpu.h");
+  fields
+      .add("agreement", &options.agreement,
+           "bitwise (default of libraries): the documented arithmetic;\n"
+           "derived (default of scores): any order of summation;\n"
+           "own-hash: scores from your own codes, probabilities and norms")
+      .of({"bitwise", "derived", "own-hash"});
+  fields.add("candidate-scores", &options.scores,
+             "A .npy file [batch, heads, keys] of scores for --case, computed from the files of --write-case");
+  fields.add("candidate-codes", &options.codes, "Your codes, int64 [batch, kv_heads, tables, keys]");
+  fields.add("candidate-norms", &options.norms, "Your value norms, [batch, kv_heads, keys]");
+  fields.add("candidate-selection", &options.selection,
+             "Your selection, int64 [batch, heads, any]: the keys of sink, window and budget in any order, padded with "
+             "-1");
+  fields.add("candidate-output", &options.output,
+             "Your output, [batch, heads, dim]: attention over that selection; both together are a decode step");
+  fields.add("write-case", &options.write_case, "Write --case to this folder, as case.json and .npy inputs");
 }
 
 }  // namespace
 
-void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
-  const auto options = std::make_shared<GpuCheckOptions>();
-  CLI::App& sub = add_subcommand(
-      app, "gpu-check", "Compares the CUDA path, or another library, with the double-precision reference", shared,
-      [&shared, options] { return run_gpu_check(shared, *options); }, Writes::nothing);
-  add_case_options(sub, *options);
-  add_candidate_options(sub, *options);
-  sub.footer(fields_help() + kWrittenFiles);
+Command gpu_check_command() {
+  Command command = make_command<GpuCheckOptions>(
+      "gpu-check", "Compares the CUDA path, or another library, with the double-precision reference", run_gpu_check,
+      Writes::nothing);
+  command.footer = fields_help() + kWrittenFiles;
+  return command;
 }
 
 }  // namespace skt

@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What moments hold, which they give out as mean and variance only. The divisions of the variance cannot be undone
 // without rounding.
 struct SumsOfMoments {

@@ -6,28 +6,28 @@
 // one process and several.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sim/estimate.hpp"
+#include "sim/json.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "sim/statistics/moments.hpp"
 
 namespace skt {
 
-nlohmann::ordered_json to_json(double number);
-nlohmann::ordered_json to_json(const std::vector<double>& numbers);
-nlohmann::ordered_json to_json(const Vector& numbers);
-nlohmann::ordered_json to_json(const Interval& interval);
-nlohmann::ordered_json to_json(const Estimate& estimate);
-nlohmann::ordered_json to_json(const Moments& moments);
+Json to_json(double number);
+Json to_json(const std::vector<double>& numbers);
+Json to_json(const Vector& numbers);
+Json to_json(const Interval& interval);
+Json to_json(const Estimate& estimate);
+Json to_json(const Moments& moments);
 
 // InputError for what the above does not write.
-double double_from(const nlohmann::ordered_json& json);
-std::vector<double> doubles_from(const nlohmann::ordered_json& json);
-Vector vector_from(const nlohmann::ordered_json& json);
-Interval interval_from(const nlohmann::ordered_json& json);
-Estimate estimate_from(const nlohmann::ordered_json& json);
-Moments moments_from(const nlohmann::ordered_json& json);
+double double_from(const Json& json);
+std::vector<double> doubles_from(const Json& json);
+Vector vector_from(const Json& json);
+Interval interval_from(const Json& json);
+Estimate estimate_from(const Json& json);
+Moments moments_from(const Json& json);
 
 }  // namespace skt

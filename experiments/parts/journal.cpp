@@ -15,8 +15,6 @@
 namespace skt {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Without what stands after the last end of a line.
@@ -53,14 +51,14 @@ void read_journal(KeptParts& parts, const fs::path& path, const Json& identity, 
   std::istringstream lines(text);
   std::string line;
   if (!std::getline(lines, line)) return;
-  if (const auto difference = first_difference(Json::parse(line, nullptr, false), identity)) {
+  if (const auto difference = first_difference(Json::parse_or_null(line), identity)) {
     if (others == OtherRuns::refused)
       refuse("{}: a journal of {}; allowed are the same run, another --out, or --force, which discards it",
              path.string(), *difference);
     return discard(path);
   }
   while (std::getline(lines, line)) {
-    const Json entry = Json::parse(line, nullptr, false);
+    const Json entry = Json::parse_or_null(line);
     if (is_entry(entry)) keep(parts, path, entry);
   }
 }

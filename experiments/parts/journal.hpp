@@ -10,14 +10,15 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "sim/json.hpp"
 
 namespace skt {
 
 struct KeptPart {
-  nlohmann::ordered_json result;
+  Json result;
   std::filesystem::path journal;
 };
 using KeptParts = std::map<std::string, KeptPart>;  // by the name of the part
@@ -29,7 +30,7 @@ std::vector<std::filesystem::path> journals_in(const std::filesystem::path& fold
 
 // All parts that the journals of the folder hold. InputError for a journal of another run, unless those are discarded,
 // and for a part that stands twice with different results.
-KeptParts read_journals(const std::filesystem::path& folder, const nlohmann::ordered_json& identity, OtherRuns others);
+KeptParts read_journals(const std::filesystem::path& folder, const Json& identity, OtherRuns others);
 
 // The run is over: its results are written elsewhere.
 void remove_journals(const std::filesystem::path& folder);
@@ -39,19 +40,19 @@ void remove_journals(const std::filesystem::path& folder);
 class Journal {
  public:
   // InputError if the file cannot be written, or another process is writing it.
-  Journal(std::filesystem::path path, const nlohmann::ordered_json& identity);
+  Journal(std::filesystem::path path, const Json& identity);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
   // With the system when it returns: it survives the end of the process. InputError if the disk is full; what was
   // written before stays as it is.
-  void add(const std::string& part, const nlohmann::ordered_json& result);
+  void add(const std::string& part, const Json& result);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void begin(const nlohmann::ordered_json& identity);
+  void begin(const Json& identity);
   void add_line(std::string line);
 
   std::filesystem::path path_;

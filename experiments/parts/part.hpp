@@ -11,9 +11,10 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -21,7 +22,7 @@ struct Part {
   std::string name;  // no two parts of a command have the same
   double weight =
       1;  // above 0: the time it takes, in any unit that all parts of the command share; heaviest are begun first
-  std::function<nlohmann::ordered_json()> run;
+  std::function<Json()> run;
 };
 
 }  // namespace skt

@@ -31,8 +31,8 @@ std::uint64_t total_work(const std::vector<Part>& parts) {
   return total;
 }
 
-std::vector<nlohmann::ordered_json> run_in_order(const std::vector<Part>& parts) {
-  std::vector<nlohmann::ordered_json> results;
+std::vector<Json> run_in_order(const std::vector<Part>& parts) {
+  std::vector<Json> results;
   for (const Part& part : parts) results.push_back(part.run());
   return results;
 }

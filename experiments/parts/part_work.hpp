@@ -44,6 +44,6 @@ std::uint64_t whole_work(double weight);
 std::uint64_t total_work(const std::vector<Part>& parts);
 
 // Runs the parts one after the other here, without a word and without a journal (run_parts.hpp has both).
-std::vector<nlohmann::ordered_json> run_in_order(const std::vector<Part>& parts);
+std::vector<Json> run_in_order(const std::vector<Part>& parts);
 
 }  // namespace skt

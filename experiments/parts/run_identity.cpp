@@ -9,21 +9,19 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What a difference in each field is, the most telling first: another version is another program file as well.
-struct Field {
+struct IdentityField {
   const char* name;
   const char* difference;
 };
-constexpr Field kFields[] = {{"program", "another program"},
-                             {"version", "another version"},
-                             {"command", "another command"},
-                             {"seed", "another seed"},
-                             {"profile", "another profile"},
-                             {"program_file", "another build of the program"},
-                             {"learned_heads", "another file of learned heads"},
-                             {"numbers", "numbers of another processor or C library"}};
+constexpr IdentityField kFields[] = {{"program", "another program"},
+                                     {"version", "another version"},
+                                     {"command", "another command"},
+                                     {"seed", "another seed"},
+                                     {"profile", "another profile"},
+                                     {"program_file", "another build of the program"},
+                                     {"learned_heads", "another file of learned heads"},
+                                     {"numbers", "numbers of another processor or C library"}};
 
 // Sources may have changed since the version: the content of the program tells.
 const std::string& program_file() {
@@ -49,7 +47,7 @@ Json run_identity(const RunFacts& facts) {
 }
 
 std::optional<std::string> first_difference(const Json& there, const Json& here) {
-  for (const Field& field : kFields) {
+  for (const IdentityField& field : kFields) {
     const std::string theirs = text_of(there, field.name), ours = text_of(here, field.name);
     if (theirs != ours) return fmt::format("{} ({} there, {} here)", field.difference, theirs, ours);
   }

@@ -6,17 +6,17 @@
 // was missing here would show as files put together from two runs.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "experiments/command/provenance.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
-nlohmann::ordered_json run_identity(const RunFacts& facts);
+Json run_identity(const RunFacts& facts);
 
 // "another seed (1 there, 2 here)": the first field in which `there` differs from `here`; none where all agree.
-std::optional<std::string> first_difference(const nlohmann::ordered_json& there, const nlohmann::ordered_json& here);
+std::optional<std::string> first_difference(const Json& there, const Json& here);
 
 }  // namespace skt

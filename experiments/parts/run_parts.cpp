@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -26,8 +25,6 @@ namespace skt {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr Index kNamed = 3;  // of parts that a message is about
 
 // "verify" of "socketlab verify --seed 1".
@@ -171,17 +168,17 @@ std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts,
 
 }  // namespace
 
-void add_parts_options(CLI::App& sub, PartsOptions& options) {
-  sub.preparse_callback([](std::size_t) {
+void add_fields(Fields& fields, PartsOptions& options) {
+  fields.before = [] {
     const bool silent = leads_the_run() || (std::freopen("/dev/null", "w", stdout) != nullptr &&
                                             std::freopen("/dev/null", "w", stderr) != nullptr);
     if (!silent) refuse("/dev/null: cannot be written");
-  });
-  CLI::Option* slice = sub.add_option("--slice", options.slice,
-                                      "Runs slice I of N, given as I/N; slices can run in parallel,\non any machines");
-  sub.add_flag("--merge", options.merge,
-               "Computes nothing: writes the results of the slices whose\njournals are in --out")
-      ->excludes(slice);
+  };
+  fields.add("slice", &options.slice, "Runs slice I of N, given as I/N; slices can run in parallel, on any machines")
+      .changes_no_result();
+  fields.add("merge", &options.merge, "Computes nothing: writes the results of the slices whose journals are in --out")
+      .excludes({"slice"})
+      .changes_no_result();
 }
 
 std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,

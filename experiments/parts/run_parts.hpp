@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/parts/part_work.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -28,18 +28,29 @@ struct PartsOptions {
 };
 
 // --slice and --merge. Where a launcher started several processes, all but the first fall silent.
-void add_parts_options(CLI::App& sub, PartsOptions& options);
+void add_fields(Fields& fields, PartsOptions& options);
+
+// What is asked of a command that runs parts.
+template <class Request>
+struct Job : Request {
+  PartsOptions how;
+};
+template <class Request>
+void add_fields(Fields& fields, Job<Request>& job) {
+  add_fields(fields, static_cast<Request&>(job));
+  add_fields(fields, job.how);
+}
 
 using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
 
 // Results in the order of the parts; none where this process leaves assembling to another: it runs a slice, or is not the
 // first of its launcher. Makes the folder of results. InputError for what journal.hpp and slices.hpp refuse, for parts
 // that are missing when slices are merged, and for processes of one launcher that are not alike.
-std::optional<std::vector<nlohmann::ordered_json>> run_parts(const MakeParts& make, const RunFacts& facts,
-                                                             const PartsOptions& options, const SharedOptions& shared);
+std::optional<std::vector<Json>> run_parts(const MakeParts& make, const RunFacts& facts, const PartsOptions& options,
+                                           const SharedOptions& shared);
 
 // Of parts that say nothing while they work.
-std::optional<std::vector<nlohmann::ordered_json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
-                                                             const PartsOptions& options, const SharedOptions& shared);
+std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
+                                           const PartsOptions& options, const SharedOptions& shared);
 
 }  // namespace skt

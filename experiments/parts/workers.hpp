@@ -6,11 +6,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/parts/part.hpp"
+#include "sim/json.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -36,11 +36,10 @@ class Workers {
 
   // Of the process that leads: runs the parts numbered in `order`, those first begun first. What a part throws, in
   // whichever process, is thrown here. InputError, before the first part, if the identity of a process differs.
-  void run(const std::vector<Part>& parts, const std::vector<Index>& order, const nlohmann::ordered_json& identity,
-           const Done& done);
+  void run(const std::vector<Part>& parts, const std::vector<Index>& order, const Json& identity, const Done& done);
 
   // Of the others: computes what is handed out until all is done.
-  void help(const std::vector<Part>& parts, const nlohmann::ordered_json& identity);
+  void help(const std::vector<Part>& parts, const Json& identity);
 };
 
 // One after the other, in this process.

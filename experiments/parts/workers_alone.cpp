@@ -13,11 +13,10 @@ bool runs_alone() {
 Workers::Workers() = default;
 Workers::~Workers() = default;
 
-void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order, const nlohmann::ordered_json&,
-                  const Done& done) {
+void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order, const Json&, const Done& done) {
   run_in_turn(parts, order, done);
 }
 
-void Workers::help(const std::vector<Part>&, const nlohmann::ordered_json&) {}
+void Workers::help(const std::vector<Part>&, const Json&) {}
 
 }  // namespace skt

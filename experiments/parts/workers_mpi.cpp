@@ -184,10 +184,10 @@ class Server {
   std::vector<Index> at_;  // the part that each process is at
 };
 
-void check_identities(const nlohmann::ordered_json& identity) {
+void check_identities(const Json& identity) {
   for (int count = 1; count < processes(); ++count) {
     const Message message = awaited();
-    if (const auto difference = first_difference(nlohmann::ordered_json::parse(message.text), identity))
+    if (const auto difference = first_difference(Json::parse(message.text), identity))
       refuse("process {} of the launcher has {}; allowed are processes with one program, command and processor type",
              message.from, *difference);
   }
@@ -226,8 +226,8 @@ Workers::~Workers() {
     on_exit(end_all, nullptr);
 }
 
-void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order,
-                  const nlohmann::ordered_json& identity, const Done& done) {
+void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order, const Json& identity,
+                  const Done& done) {
   if (runs_alone() || processes() == 1) return run_in_turn(parts, order, done);
   check_identities(identity);
   Queue queue(order);
@@ -236,7 +236,7 @@ void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& orde
   server.serve();
 }
 
-void Workers::help(const std::vector<Part>& parts, const nlohmann::ordered_json& identity) {
+void Workers::help(const std::vector<Part>& parts, const Json& identity) {
   send(kFirst, kIdentity, identity.dump());
   for (;;) {
     const Index part = std::stol(awaited().text);

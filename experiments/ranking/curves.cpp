@@ -173,13 +173,7 @@ RankingCurves empty_curves(const CurvePlan& plan) {
   return empty;
 }
 
-void check(const SocketParameters& socket) {
-  require(socket.temperature > 0 && std::isfinite(socket.temperature),
-          "--temperature is {}: allowed are finite numbers above 0", socket.temperature);
-}
-
 void check(const CurvePlan& plan) {
-  if (plan.family.keys < 1) refuse("--keys is {}: allowed are 1 and more", plan.family.keys);
   std::vector<Index> cuts = plan.cuts;
   cuts.push_back(plan.histogram_cut);
   for (const Index cut : cuts) {
@@ -187,8 +181,6 @@ void check(const CurvePlan& plan) {
       refuse("--cuts and --histogram-cut: {}: allowed are 1 to the {} keys", cut, plan.family.keys);
     }
   }
-  if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
-  check(plan.hash.socket);
   if (plan.hash.planes > kMostBucketPlanes)
     refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
 }

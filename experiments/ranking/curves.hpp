@@ -71,10 +71,7 @@ struct RankingCurves {
   void merge(const RankingCurves& later);
 };
 
-// InputError for a temperature that is none.
-void check(const SocketParameters& socket);
-
-// InputError for no key, a cut outside 1 .. keys, more planes than Bucket Attention allows or fewer than two trials.
+// InputError for a cut outside 1 .. keys and more planes than Bucket Attention allows.
 void check(const CurvePlan& plan);
 
 // Every point and bin of a plan, before any trial.

@@ -220,19 +220,9 @@ std::string index_name(const DensityRow& row) {
 }
 
 void check(const DensityPlan& plan) {
-  for (const NamedFamily& family : plan.families) {
-    if (family.parameters.keys < 1) refuse("--keys is {}: allowed are 1 and more", family.parameters.keys);
-  }
-  if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
-  check(plan.hash.socket);
   if (plan.hash.planes > kMostBucketPlanes)
     refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
   if (plan.densities.empty() || plan.families.empty()) refuse("a density and a family are needed");
-  for (const double density : plan.densities) {
-    if (!(density > 0 && density < 1)) {
-      refuse("--densities: {}: allowed is above 0 and below 1", density);
-    }
-  }
   for (const Index size : plan.sizes) {
     if (size < plan.hash.planes) {
       refuse("--sizes: {}: allowed are {} and more, the bits of a table", size, plan.hash.planes);

@@ -66,8 +66,7 @@ struct DensityTable {
 // a density.
 std::string index_name(const DensityRow& row);
 
-// InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table, more
-// planes than Bucket Attention allows.
+// InputError for no density or family, a size below that of a table, and more planes than Bucket Attention allows.
 void check(const DensityPlan& plan);
 
 // A family is measured the same by itself and among others. trial_done is called after each trial of a family, from the

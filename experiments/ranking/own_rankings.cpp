@@ -1,8 +1,5 @@
 #include "experiments/ranking/own_rankings.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +7,7 @@
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/reference_rankings.hpp"
+#include "experiments/command/fields.hpp"
 #include "sim/require.hpp"
 #include "sim/stop.hpp"
 
@@ -43,7 +41,7 @@ void check_elements(const char* name, const Matrix& rows) {
               kLargest);
 }
 
-void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
+void check(const OwnRankingInput& input) {
   const Index dim = input.keys.cols();
   require(input.keys.rows() >= 1, "keys: there are none; allowed are 1 and more");
   require(input.values.rows() == input.keys.rows(), "values: {} rows; allowed are the {} of the keys",
@@ -56,14 +54,6 @@ void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
   check_elements("values", input.values);
   check_elements("queries", input.queries);
   check_elements("calibration queries", input.calibration_queries);
-  require(plan.hash.planes <= kMostBucketPlanes, "planes is {}: with bucket-attention allowed are 1 to {}",
-          plan.hash.planes, kMostBucketPlanes);
-  for (const double density : plan.densities)
-    require(density > 0 && density <= 1, "densities: {}: allowed is above 0 and at most 1", density);
-  const std::vector<std::string> known = ranker_names();
-  for (const std::string& ranker : plan.rankers)
-    require(std::find(known.begin(), known.end(), ranker) != known.end(), "rankers: {}: allowed are {}", ranker,
-            fmt::join(known, ", "));
 }
 
 std::vector<DenseTruth> truths_of(const OwnRankingInput& input) {
@@ -94,6 +84,18 @@ OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truth
 
 }  // namespace
 
+void add_fields(Fields& fields, OwnRankingPlan& plan) {
+  fields.add("rankers", &plan.rankers, "Which to run, by default all").of(ranker_names());
+  fields.add("densities", &plan.densities, "Fractions of the keys that are selected, above 0 and at most 1")
+      .above(0)
+      .at_most(1);
+  fields.add("tables", &plan.hash.tables, "Tables L of SOCKET").from(1, kMostTables);
+  fields.add("planes", &plan.hash.planes, "Planes P to a table").from(1, kMostBucketPlanes);
+  fields.add("temperature", &plan.hash.socket.temperature, "Temperature tau of SOCKET").above(0);
+  fields.add("scaling", plan.hash.socket.scaling, kScalings, "Divisor of tanh(Wq)");
+  fields.add("top", &plan.hash.top, "Buckets that Bucket Attention opens per table").from(1);
+}
+
 std::vector<std::string> ranker_names() {
   std::vector<std::string> all;
   for (const std::vector<std::string>& names : names_of_groups()) all.insert(all.end(), names.begin(), names.end());
@@ -101,7 +103,7 @@ std::vector<std::string> ranker_names() {
 }
 
 std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan, const RankingsDone& done) {
-  check(input, plan);
+  check(input);
   const std::vector<std::string> names = ranker_names();
   const auto asked = std::count_if(names.begin(), names.end(), [&](const auto& name) { return is_asked(plan, name); });
   const auto total = static_cast<std::uint64_t>(asked * input.queries.rows());

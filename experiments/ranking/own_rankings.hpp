@@ -20,6 +20,10 @@ struct OwnRankingPlan {
   std::vector<double> densities{0.02, 0.05, 0.1, 0.2, 0.5};  // in (0, 1]
 };
 
+// Its options, which refuse what is out of range.
+class Fields;
+void add_fields(Fields& fields, OwnRankingPlan& plan);
+
 // Query i is the trial `trial + i` of a family in what decides ties; the indices are drawn at `trial`.
 struct OwnRankingInput {
   Matrix keys;                 // [keys, dim]
@@ -42,7 +46,7 @@ std::vector<std::string> ranker_names();
 // Called with how many queries of how many, each counted once for each ranker, are done.
 using RankingsDone = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// InputError for shapes that do not fit, a ranker of another name, or a density out of range.
+// InputError for shapes that do not fit and numbers that are not finite.
 std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan,
                                   const RankingsDone& done = {});
 

@@ -164,9 +164,6 @@ PredictionResult empty_result(const PredictionSetting& setting) {
 void check(const PredictionPlan& plan) {
   for (const PredictionSetting& setting : plan.settings) {
     const Index keys = setting.family.keys;
-    if (keys < 1) refuse("--keys is {}: allowed are 1 and more", keys);
-    if (setting.trials < 2) refuse("--trials is {}: allowed are 2 and more", setting.trials);
-    check(setting.hash.socket);
     if (setting.cuts.empty() || setting.scores.empty()) refuse("{}: a k and a score are needed", setting.name);
     for (const Index cut : setting.cuts) {
       if (cut < 1 || cut > keys) refuse("{}: k is {}: allowed are 1 to the {} keys", setting.name, cut, keys);

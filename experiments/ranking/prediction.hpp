@@ -58,7 +58,7 @@ struct PredictionResult {
   void merge(const PredictionResult& later);  // of the same setting
 };
 
-// InputError for no key, a cut outside 1 .. keys, fewer than two trials or an empty list.
+// InputError for a cut outside 1 .. keys or an empty list.
 void check(const PredictionPlan& plan);
 
 // Every row of a setting, before any trial.

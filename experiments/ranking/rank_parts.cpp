@@ -15,8 +15,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Of one trial, in microseconds of a core: fitted at 1024 to 8192 keys of 128 dimensions.
 double trial_work(const CurvePlan& plan) {
   constexpr double kMetric = 0.06;  // of a metric, for a key

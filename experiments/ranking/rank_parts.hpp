@@ -18,7 +18,7 @@ std::vector<Part> rank_parts(const RankPlan& plan, Seed seed, const WorkSeen& se
                              BuildSeconds* build_seconds = nullptr);
 
 // From the results in the order of the parts. InputError for results of another list.
-RankResult assemble_rank(const RankPlan& plan, const std::vector<nlohmann::ordered_json>& results,
+RankResult assemble_rank(const RankPlan& plan, const std::vector<Json>& results,
                          const BuildSeconds& build_seconds = {});
 
 }  // namespace skt

@@ -6,8 +6,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What an item holds of its trials, in the order of its row.
 constexpr Moments RankingPoint::* kOfPoint[] = {&RankingPoint::average, &RankingPoint::worst, &RankingPoint::best,
                                                 &RankingPoint::lead};

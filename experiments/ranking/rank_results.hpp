@@ -5,26 +5,25 @@
 // rank_results_test.cpp.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "experiments/ranking/curves.hpp"
 #include "experiments/ranking/density_table.hpp"
 #include "experiments/ranking/prediction.hpp"
 #include "experiments/ranking/temperatures.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
-nlohmann::ordered_json to_json(const RankingCurves& curves);
-nlohmann::ordered_json to_json(const DensityTable& table);
-nlohmann::ordered_json to_json(const TemperatureTable& table);
-nlohmann::ordered_json to_json(const PredictionResult& result);
+Json to_json(const RankingCurves& curves);
+Json to_json(const DensityTable& table);
+Json to_json(const TemperatureTable& table);
+Json to_json(const PredictionResult& result);
 
 // InputError for what is none of this plan.
-RankingCurves curves_from(const nlohmann::ordered_json& json, const CurvePlan& plan);
-PredictionResult prediction_from(const nlohmann::ordered_json& json, const PredictionSetting& setting);
+RankingCurves curves_from(const Json& json, const CurvePlan& plan);
+PredictionResult prediction_from(const Json& json, const PredictionSetting& setting);
 
 // The rows of one family after those that are there.
-void add_rows(const nlohmann::ordered_json& json, const NamedFamily& family, DensityTable& table);
-void add_rows(const nlohmann::ordered_json& json, const NamedFamily& family, TemperatureTable& table);
+void add_rows(const Json& json, const NamedFamily& family, DensityTable& table);
+void add_rows(const Json& json, const NamedFamily& family, TemperatureTable& table);
 
 }  // namespace skt

@@ -113,11 +113,9 @@ void TemperatureTable::merge(const TemperatureTable& later) {
 }
 
 void check(const TemperaturePlan& plan) {
-  if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
   if (plan.families.empty() || plan.planes.empty() || plan.temperatures.empty() || plan.cuts.empty())
     refuse("a family, a number of planes, a temperature and a k are needed");
   for (const NamedFamily& family : plan.families) {
-    if (family.parameters.keys < 1) refuse("--keys is {}: allowed are 1 and more", family.parameters.keys);
     for (const Index cut : plan.cuts) {
       if (cut < 1 || cut > family.parameters.keys)
         refuse("k is {}: allowed are 1 to the {} keys", cut, family.parameters.keys);

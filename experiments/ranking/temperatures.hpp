@@ -44,7 +44,7 @@ struct TemperatureTable {
   void merge(const TemperatureTable& later);  // of the same plan, or empty
 };
 
-// InputError for no key, a cut outside 1 .. keys, fewer than two trials or an empty list.
+// InputError for a cut outside 1 .. keys or an empty list.
 void check(const TemperaturePlan& plan);
 
 // A family is measured the same by itself and among others. trial_done is called after each trial of a family, from the

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
-#include <memory>
-#include <set>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
@@ -19,56 +16,27 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct ReadRow {
-  std::size_t line = 0;
-  Json json{};
-  StatementResult result{};
-};
-
 void require_origin(const Origin& origin, const std::string& version, const std::string& list) {
   if (origin.version == version && origin.list == list) return;
   refuse("made_by: version \"{}\" with the statements {}; allowed are rows of this program, version \"{}\" with {}",
          origin.version, origin.list, version, list);
 }
 
-std::vector<ReadRow> read_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings) {
-  const std::string list = fingerprint(settings.all);
-  std::vector<ReadRow> rows;
-  std::set<std::string> ids;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    try {
-      Json json = Json::parse(line);
-      StatementResult result = from_row(json);
-      require_origin(result.origin, settings.version, list);
-      if (!ids.insert(result.id).second) refuse("{} appears a second time", result.id);
-      rows.push_back({number, std::move(json), std::move(result)});
-    } catch (const Json::exception& error) {
-      refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
-    } catch (const InputError& error) {
-      refuse("{}, line {}: {}", name, number, error.what());
-    }
-  }
-  if (number == 0) refuse("{}: no rows; allowed is a file that verify wrote", name);
-  return rows;
-}
-
 // The first place where the ids are not those that the file should hold, in their order.
-std::optional<std::string> order_objection(const std::vector<ReadRow>& rows,
-                                           const std::vector<const Statement*>& expected) {
-  const auto same_id = [](const ReadRow& row, const Statement* statement) { return row.result.id == statement->id; };
+Objection order_objection(const std::vector<VerdictRow>& rows, const std::vector<const Statement*>& expected) {
+  const auto same_id = [](const VerdictRow& row, const Statement* statement) {
+    return row.result.statement.id == statement->id;
+  };
   const auto [row, statement] = std::mismatch(rows.begin(), rows.end(), expected.begin(), expected.end(), same_id);
   const std::string due = statement == expected.end() ? "no further row" : (*statement)->id;
-  if (row != rows.end()) return fmt::format("line {}, {}: id: expected is {}", row->line, row->result.id, due);
+  if (row != rows.end())
+    return fmt::format("line {}, {}: id: expected is {}", row->line, row->result.statement.id, due);
   if (statement != expected.end()) return fmt::format("after the last row: id: expected is {}", due);
   return {};
 }
 
-std::optional<std::string> objection(const ReadRow& row, const Origin& origin, const Statement& statement,
-                                     const JudgeSettings& settings) {
+Objection objection(const VerdictRow& row, const Origin& origin, const Statement& statement,
+                    const JudgeSettings& settings) {
   if (row.result.origin != origin) return "made_by: not the run of the first row";
   return objection_to(row.json, statement, share_of(statement, settings.all));
 }
@@ -89,11 +57,11 @@ void count(const StatementResult& result, Judgement& judgement) {
   }
 }
 
-void measure_again(const std::vector<const ReadRow*>& rows, const JudgeSettings& settings, Judgement& judgement) {
+void measure_again(const std::vector<const VerdictRow*>& rows, const JudgeSettings& settings, Judgement& judgement) {
   ProgressMeter meter("judge", rows.size());
-  for (const ReadRow* row : rows) {
-    if (const auto difference = difference_when_measured_again(row->json, settings.all, *settings.rerun))
-      judgement.objections.push_back(fmt::format("line {}, {}: {}", row->line, row->result.id, *difference));
+  for (const VerdictRow* row : rows) {
+    if (const auto difference = objection_when_measured_again(row->json, settings.all, *settings.rerun))
+      judgement.objections.push_back(fmt::format("line {}, {}: {}", row->line, row->result.statement.id, *difference));
     meter.advance();
   }
 }
@@ -101,18 +69,21 @@ void measure_again(const std::vector<const ReadRow*>& rows, const JudgeSettings&
 }  // namespace
 
 Judgement judge_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings) {
-  const std::vector<ReadRow> rows = read_rows(lines, name, settings);
+  const auto of_this_program = [&, list = fingerprint(settings.all)](const StatementResult& result) {
+    require_origin(result.origin, settings.version, list);
+  };
+  const std::vector<VerdictRow> rows = read_rows(lines, name, of_this_program);
   const std::vector<const Statement*> expected = chosen_statements(settings.all, settings.only);
   Judgement judgement;
   if (const auto what = order_objection(rows, expected)) judgement.objections.push_back(*what);
-  std::vector<const ReadRow*> sound;
-  for (const ReadRow& row : rows) {
+  std::vector<const VerdictRow*> sound;
+  for (const VerdictRow& row : rows) {
     count(row.result, judgement);
-    const auto same_id = [&](const Statement* statement) { return statement->id == row.result.id; };
+    const auto same_id = [&](const Statement* statement) { return statement->id == row.result.statement.id; };
     const auto statement = std::find_if(expected.begin(), expected.end(), same_id);
     if (statement == expected.end()) continue;  // its order met an objection
     if (const auto what = objection(row, rows.front().result.origin, **statement, settings)) {
-      judgement.objections.push_back(fmt::format("line {}, {}: {}", row.line, row.result.id, *what));
+      judgement.objections.push_back(fmt::format("line {}, {}: {}", row.line, row.result.statement.id, *what));
     } else {
       sound.push_back(&row);
     }
@@ -134,44 +105,51 @@ int run_judge(const std::string& path, const JudgeSettings& settings) {
   return judgement.objections.empty() ? kAsExpected : kNotAsExpected;
 }
 
-void add_judge_command(CLI::App& app, SharedOptions& shared) {
-  struct Parsed {
-    std::string path;
-    std::vector<std::string> only;
-    double rerun = 0;
-    bool quick = false;
-  };
-  const auto parsed = std::make_shared<Parsed>();
-  const auto run_parsed = [parsed, &shared] {
-    require(parsed->rerun >= 0 && parsed->rerun <= 1, "--rerun is {}: allowed are 0 to 1", parsed->rerun);
-    JudgeSettings settings{.all = all_statements(), .version = program_version(), .only = parsed->only};
-    if (!parsed->quick) settings.rerun = Rerun{.share = parsed->rerun, .seed = {shared.seed}};
-    return run_judge(parsed->path, settings);
-  };
-  CLI::App& sub = add_subcommand(app, "judge", "Checks a verdicts.jsonl against what this program's statements give",
-                                 shared, run_parsed, Writes::nothing);
-  sub.add_option("file", parsed->path, "The verdicts.jsonl that verify or reproduce wrote")->required();
-  add_list(sub, "--only", parsed->only, "Ids that the file should contain; by default all");
-  CLI::Option* rerun = sub.add_option("--rerun", parsed->rerun,
-                                      "Fraction, 0 to 1, of the statements with random evidence\n"
-                                      "that are measured again in full, chosen by --seed")
-                           ->capture_default_str();
-  sub.add_flag("--quick", parsed->quick, "Measures nothing again")->excludes(rerun);
-  sub.footer(
+namespace {
+
+struct JudgeRequest {
+  std::string path;
+  std::vector<std::string> only;
+  double rerun = 0;
+  bool quick = false;
+};
+
+void add_fields(Fields& fields, JudgeRequest& request) {
+  fields.add("file", &request.path, "The verdicts.jsonl that verify or reproduce wrote").stands_alone();
+  fields.add("only", &request.only, "Ids that the file should contain; by default all");
+  fields
+      .add("rerun", &request.rerun,
+           "Fraction, 0 to 1, of the statements with random evidence that are measured again in full, chosen by --seed")
+      .from(0, 1);
+  fields.add("quick", &request.quick, "Measures nothing again").excludes({"rerun"});
+}
+
+int run_judge_command(const JudgeRequest& request, const SharedOptions& shared) {
+  JudgeSettings settings{.all = all_statements(), .version = program_version(), .only = request.only};
+  if (!request.quick) settings.rerun = Rerun{.share = request.rerun, .seed = {shared.seed}};
+  return run_judge(request.path, settings);
+}
+
+}  // namespace
+
+Command judge_command() {
+  Command command =
+      make_command<JudgeRequest>("judge", "Checks a verdicts.jsonl against what this program's statements give",
+                                 run_judge_command, Writes::nothing);
+  command.footer =
       "Prints one line for each row that is missing, added or out of order, or that has:\n"
-      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the\n"
-      "    program's;\n"
+      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the program's;\n"
       "  - an interval that does not follow from its counts or moments;\n"
       "  - shares of the error probability that are too large;\n"
       "  - a verdict or summary that does not follow from the evidence.\n"
       "Rows of another version, or of another list of statements, are refused (exit 2).\n"
-      "Then it measures again. Statements without random evidence must give the same row to the byte\n"
-      "(except in a deep run); for the others the claims are measured again, at smoke size.\n"
-      "Not caught without --rerun 1: random counts or moments edited together with the interval that\n"
-      "follows from them, and numbers of trials next to exact values there. Not caught with --quick:\n"
-      "also edited claims and exact observations.\n"
-      "Rows made with another compiler, library or processor can differ when measured again;\n"
-      "provenance.json in the same folder says what made them.");
+      "Then it measures again. Statements without random evidence must give the same row to the byte (except in a deep "
+      "run); for the others the claims are measured again, at smoke size. Not caught without --rerun 1: random counts "
+      "or moments edited together with the interval that follows from them, and numbers of trials next to exact values "
+      "there. Not caught with --quick: also edited claims and exact observations.\n"
+      "Rows made with another compiler, library or processor can differ when measured again; provenance.json in the "
+      "same folder says what made them.";
+  return command;
 }
 
 }  // namespace skt

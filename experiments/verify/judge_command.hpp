@@ -1,7 +1,7 @@
 // socketlab judge: is a file of verdicts what this program's statements give?
 //
-// Nothing in the file is trusted: rows are compared with the compiled list (row_objections.hpp), what can be measured
-// again in seconds is (measured_again.hpp). Of edits it lets pass only those of random counts and moments, together with
+// Nothing in the file is trusted: rows are compared with the compiled list, and what can be measured again in
+// seconds is (row_objections.hpp). Of edits it lets pass only those of random counts and moments, together with
 // the interval that follows from them, and these too where --rerun measures them again.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/verify/measured_again.hpp"
+#include "experiments/verify/row_objections.hpp"
 #include "proofs_check/run.hpp"
 
 namespace skt {

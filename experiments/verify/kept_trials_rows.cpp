@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double kBandsError = 0.05;  // of all bands of one file together
 
 // JSON has no infinity; no other value of a trial is missing.
@@ -48,7 +46,7 @@ Json to_json(const std::vector<KeptTrials>& kept) {
 std::vector<KeptTrials> kept_trials_from(const Json& json) {
   std::vector<KeptTrials> list;
   for (const Json& one : list_from(json, "kept")) {
-    KeptTrials kept{one.at("instance"), one.at("quantity"), relation_named(one.at("relation")), {}, {}};
+    KeptTrials kept{one.at("instance"), one.at("quantity"), named<Relation>(one.at("relation")), {}, {}};
     for (const Json& v : list_from(one.at("values"), "values"))
       kept.values.push_back({value_from(v.at(0)), count_from(v.at(1), "count")});
     for (const Json& p : list_from(one.at("law"), "law")) kept.law.push_back({p.at(0), p.at(1)});

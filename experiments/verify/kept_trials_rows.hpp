@@ -7,11 +7,11 @@
 //              the file miss somewhere with probability 0.05 at most
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "proofs_check/context.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -22,9 +22,9 @@ struct KeptOf {
   KeptTrials trials{};
 };
 
-nlohmann::ordered_json to_json(const std::vector<KeptTrials>& kept);
+Json to_json(const std::vector<KeptTrials>& kept);
 // The inverse. InputError, or an exception of the JSON library, for what is missing or of the wrong type.
-std::vector<KeptTrials> kept_trials_from(const nlohmann::ordered_json& json);
+std::vector<KeptTrials> kept_trials_from(const Json& json);
 
 std::string trials_csv(const std::vector<KeptOf>& kept);
 std::string laws_csv(const std::vector<KeptOf>& kept);

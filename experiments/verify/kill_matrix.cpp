@@ -77,10 +77,11 @@ std::string kill_matrix(const std::vector<StatementResult>& results) {
     const std::string command = command_of(r);
     const auto add = [&](const char* measured, const std::string& name, Verdict verdict, Verdict expected,
                          const std::string& near, const std::vector<Evidence>& evidence) {
-      add_row(table, {r.id, measured, name, name_of(verdict), name_of(expected), near, r.origin.fault, command},
+      add_row(table,
+              {r.statement.id, measured, name, name_of(verdict), name_of(expected), near, r.origin.fault, command},
               evidence);
     };
-    add("statement", "", r.verdict, r.expected, "", r.evidence);
+    add("statement", "", r.verdict, r.statement.expected, "", r.evidence);
     for (const VariantResult& m : r.mutants)
       add("mutant", m.name, m.verdict, Verdict::refuted, is_near(m) ? "yes" : "no", m.evidence);
     for (const VariantResult& c : r.controls) add("control", c.name, c.verdict, Verdict::not_refuted, "", c.evidence);
@@ -91,7 +92,8 @@ std::string kill_matrix(const std::vector<StatementResult>& results) {
 std::string fault_matrix(const std::vector<FaultResult>& results, const std::string& command) {
   CsvTable table = table_of_evidence({"fault", "id", "command"});
   for (const FaultResult& fault : results) {
-    for (const StatementResult& r : fault.noticed_by) add_row(table, {fault.fault, r.id, command}, r.evidence);
+    for (const StatementResult& r : fault.noticed_by)
+      add_row(table, {fault.fault, r.statement.id, command}, r.evidence);
     if (fault.noticed_by.empty()) add_row(table, {fault.fault, "", command}, {});
   }
   return table.text();

@@ -7,13 +7,11 @@
 
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
+#include "proofs_check/statements.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
-
-using Json = nlohmann::ordered_json;
-using Objection = std::optional<std::string>;
 
 // Quantiles of another build differ by some hundred roundings of a double (1e-13), and no reader sees what is below.
 constexpr double kSameNumber = 1e-9;
@@ -111,57 +109,80 @@ Objection evidence(const std::string& at, const std::vector<Evidence>& pieces, d
   return fmt::format("{}evidence: error shares of {:.6g}, allowed are {:.6g}", at, spent, share);
 }
 
-// Verdicts are judged from the evidence, and so must be as the program expects them.
-Objection verdict(const std::string& at, Verdict judged, Verdict expected) {
-  if (judged == expected) return {};
-  return fmt::format("{}verdict: {}, expected {}", at, name_of(judged), name_of(expected));
+// Where two rows differ first: "field: a in the row, b `which`".
+Objection first_difference(const Json& row, const Json& again, const char* which) {
+  const auto found = json_difference(row, again);
+  if (!found) return {};
+  const auto text = [](const std::optional<Json>& value) { return value ? value->dump() : "nothing"; };
+  return fmt::format("{}: {:.200} in the row, {:.200} {}", found->place, text(found->left), text(found->right), which);
 }
 
-Objection verdicts(const StatementResult& again) {
-  if (const Objection o = verdict("", again.verdict, again.expected)) return o;
-  for (std::size_t i = 0; i < again.mutants.size(); ++i)
-    if (const Objection o = verdict(fmt::format("mutants/{}/", i), again.mutants[i].verdict, Verdict::refuted))
-      return o;
-  for (std::size_t i = 0; i < again.controls.size(); ++i)
-    if (const Objection o = verdict(fmt::format("controls/{}/", i), again.controls[i].verdict, Verdict::not_refuted))
-      return o;
-  return {};
+// What is claimed in a row, a mutant or a control.
+Json claims_of(const Json& measured) {
+  Json claims = {{"evidence", Json::array()}};
+  for (const Json& piece : measured.at("evidence")) {
+    Json claim;
+    for (const char* field : {"instance", "quantity", "relation", "claimed", "claimed_error", "resolution"})
+      claim[field] = piece.at(field);
+    claims["evidence"].push_back(claim);
+  }
+  for (const char* list : {"mutants", "controls"}) {
+    if (!measured.contains(list)) continue;
+    for (const Json& variant : measured.at(list)) claims[list].push_back(claims_of(variant));
+  }
+  return claims;
+}
+
+Json measured_row(const StatementResult& row, Profile profile, const std::vector<Statement>& all) {
+  const RunSettings settings{.seed = {row.origin.seed},
+                             .profile = profile,
+                             .fault = row.origin.fault,
+                             .only = {row.statement.id},
+                             .version = row.origin.version,
+                             .mutants = row.origin.mutants};
+  return to_row(run_statements(all, settings).front());
 }
 
 }  // namespace
 
-Objection first_difference(const Json& row, const Json& again, const std::string& which) {
-  const Json patch = Json::diff(row, again);
-  if (patch.empty()) return {};
-  const Json& operation = patch.front();
-  const Json::json_pointer place(operation.at("path").get<std::string>());
-  return fmt::format("{}: {:.200} in the row, {:.200} {}", place.to_string().substr(1),
-                     row.contains(place) ? row.at(place).dump() : "nothing",
-                     operation.contains("value") ? operation.at("value").dump() : "nothing", which);
-}
-
 Objection objection_to(const Json& row, const Statement& compiled, double share) {
   const StatementResult read = from_row(row);
   if (!read.failure.empty()) return fmt::format("failure: {}", read.failure);
-  const std::size_t lies = read.origin.mutants == Mutants::left_out ? 0 : compiled.mutants.size();
-  if (read.mutants.size() != lies)
-    return fmt::format("mutants: {} in the row, {} in this program", read.mutants.size(), lies);
-  if (read.controls.size() != compiled.controls.size())
-    return fmt::format("controls: {} in the row, {} in this program", read.controls.size(), compiled.controls.size());
-
+  const std::size_t mutants = read.origin.mutants == Mutants::left_out ? 0 : compiled.mutants.size();
   std::vector<Measured> measured{{.evidence = read.evidence}};
   Objection of_evidence = evidence("", read.evidence, share);
-  for (const auto& [field, variants] : {std::pair{"mutants", &read.mutants}, std::pair{"controls", &read.controls}}) {
-    for (std::size_t i = 0; i < variants->size(); ++i) {
-      const std::vector<Evidence>& pieces = (*variants)[i].evidence;
-      if (!of_evidence) of_evidence = evidence(fmt::format("{}/{}/", field, i), pieces, share);
-      measured.push_back({.evidence = pieces});
+  for (const auto& [field, variants, count] : {std::tuple{"mutants", &read.mutants, mutants},
+                                               std::tuple{"controls", &read.controls, compiled.controls.size()}}) {
+    if (variants->size() != count)
+      return fmt::format("{}: {} in the row, {} in this program", field, variants->size(), count);
+    for (const VariantResult& variant : *variants) {
+      const std::string at = fmt::format("{}/{}/", field, &variant - variants->data());
+      if (!of_evidence) of_evidence = evidence(at, variant.evidence, share);
+      measured.push_back({.evidence = variant.evidence});
     }
   }
   if (of_evidence) return of_evidence;
   const StatementResult again = judged(compiled, std::move(measured), read.origin);
   if (const Objection o = first_difference(row, to_row(again), "in this program")) return o;
-  return verdicts(again);
+  if (as_expected(again)) return {};
+  return fmt::format("as_expected: false; expected are {}, every planted lie refuted and every control not refuted",
+                     name_of(compiled.expected));
+}
+
+Again measured_again(const StatementResult& row, const Rerun& rerun) {
+  const Seed seed = derive_seed(rerun.seed, text_hash(row.statement.id));
+  if (random_uniforms(seed, {})[0] < rerun.share) return Again::everything;
+  if (row.statement.chance == Chance::random) return Again::claims;
+  return row.origin.profile == Profile::deep ? Again::nothing : Again::everything;
+}
+
+Objection objection_when_measured_again(const Json& row, const std::vector<Statement>& all, const Rerun& rerun) {
+  constexpr const char* kWhich = "when measured again";
+  const StatementResult read = from_row(row);
+  const Again again = measured_again(read, rerun);
+  if (again == Again::nothing) return {};
+  if (again == Again::everything) return first_difference(row, measured_row(read, read.origin.profile, all), kWhich);
+  return first_difference(claims_of(row), claims_of(measured_row(read, Profile::smoke, all)), kWhich);
 }
 
 }  // namespace skt

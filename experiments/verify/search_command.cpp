@@ -5,9 +5,6 @@
 // that should hold is violated, or none is found for a printed one that is false; 2 without NLopt.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
@@ -21,19 +18,13 @@
 namespace skt {
 namespace {
 
-struct SearchOptions {
-  SearchEffort effort;
-  PartsOptions how;
-};
-
-int run_search(const SearchOptions& options, const SharedOptions& shared) {
+int run_search_command(const Job<SearchEffort>& effort, const SharedOptions& shared) {
   if (!can_search()) refuse("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
-  const SearchEffort& effort = options.effort;
   const RunFacts facts{fmt::format("socketlab search --starts {} --evaluations {} --seed {}", effort.starts,
                                    effort.evaluations, shared.seed),
                        shared.seed, ""};
   const auto parts = [&](const WorkSeen& seen) { return search_parts(effort, Seed{shared.seed}, seen); };
-  const auto results = run_parts(parts, facts, options.how, shared);
+  const auto results = run_parts(parts, facts, effort.how, shared);
   if (!results) return kAsExpected;
   const std::vector<WorstInstance> archive = assemble_search(*results);
   const std::vector<SearchedInequality> list = searched_inequalities();
@@ -59,17 +50,14 @@ int run_search(const SearchOptions& options, const SharedOptions& shared) {
 
 }  // namespace
 
-void add_search_command(CLI::App& app, SharedOptions& shared) {
-  const auto options = std::make_shared<SearchOptions>();
-  CLI::App& sub = add_subcommand(app, "search", "Searches for counterexamples to every deterministic inequality",
-                                 shared, [options, &shared] { return run_search(*options, shared); });
-  sub.add_option("--starts", options->effort.starts, "Random starts per inequality")
-      ->check(whole_numbers(1, 100000))
-      ->capture_default_str();
-  sub.add_option("--evaluations", options->effort.evaluations, "Maximum number of evaluations per start")
-      ->check(whole_numbers(1, 10000000))
-      ->capture_default_str();
-  add_parts_options(sub, options->how);
+static void add_fields(Fields& fields, SearchEffort& effort) {
+  fields.add("starts", &effort.starts, "Random starts per inequality").from(1, 100'000);
+  fields.add("evaluations", &effort.evaluations, "Maximum number of evaluations per start").from(1, 10'000'000);
+}
+
+Command search_command() {
+  return make_command<Job<SearchEffort>>("search", "Searches for counterexamples to every deterministic inequality",
+                                         run_search_command);
 }
 
 }  // namespace skt

@@ -7,8 +7,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The climbs from the starts and the last one from the best. What an evaluation takes grows with the parameters.
 double search_work(const SearchedInequality& inequality, const SearchEffort& effort) {
   constexpr double kParameter = 0.3;  // microseconds of a core

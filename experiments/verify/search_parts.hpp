@@ -15,6 +15,6 @@ namespace skt {
 std::vector<Part> search_parts(const SearchEffort& effort, Seed seed, const WorkSeen& seen = {});
 
 // From the results in the order of the parts. InputError for results of another list.
-std::vector<WorstInstance> assemble_search(const std::vector<nlohmann::ordered_json>& results);
+std::vector<WorstInstance> assemble_search(const std::vector<Json>& results);
 
 }  // namespace skt

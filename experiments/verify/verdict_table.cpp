@@ -22,7 +22,7 @@ std::string in_words(const Evidence& e) {
 
 std::string worst_in_words(const StatementResult& result) {
   if (!result.failure.empty()) return "failed: " + result.failure;
-  if (result.verdict == result.expected) {
+  if (result.verdict == result.statement.expected) {
     for (const VariantResult& mutant : result.mutants) {
       if (mutant.verdict != Verdict::refuted)
         return fmt::format("planted lie \"{}\" is {}", mutant.name, name_of(mutant.verdict));
@@ -44,19 +44,20 @@ std::string cut(std::string text, std::size_t width) {
   return text.substr(0, end) + "..";
 }
 
-bool lies_left_out(const std::vector<StatementResult>& results) {
+bool mutants_left_out(const std::vector<StatementResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
 }
 
-std::string lies_of(const StatementResult& r) {
+std::string mutants_of(const StatementResult& r) {
   if (r.origin.mutants == Mutants::left_out) return "-";
   return fmt::format("{}/{}", mutants_refuted(r), r.mutants.size());
 }
 
 std::string line_of(const StatementResult& r, std::size_t id_width) {
-  return fmt::format("{} {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}", as_expected(r) ? ' ' : '!', r.id, id_width,
-                     name_of(r.wording), name_of(r.verdict), name_of(r.expected), lies_of(r), r.title);
+  return fmt::format("{} {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}", as_expected(r) ? ' ' : '!', r.statement.id,
+                     id_width, name_of(r.statement.wording), name_of(r.verdict), name_of(r.statement.expected),
+                     mutants_of(r), r.statement.title);
 }
 
 std::string evidence_line(const StatementResult& r) {
@@ -73,7 +74,7 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
-  const std::string lies = lies_left_out(results)
+  const std::string lies = mutants_left_out(results)
                                ? "planted lies left out;"
                                : fmt::format("{} of {} planted lies (false variants) refuted;", refuted, mutants);
   return fmt::format(
@@ -87,7 +88,7 @@ std::string counts(const std::vector<StatementResult>& results) {
 std::string vacuous_bounds(const std::vector<StatementResult>& results) {
   std::vector<std::string> ids;
   for (const StatementResult& r : results)
-    if (vacuous_settings(r).all()) ids.push_back(r.id);
+    if (vacuous_settings(r).all()) ids.push_back(r.statement.id);
   if (ids.empty()) return {};
   return fmt::format(
       "{} hold but say nothing at their settings, because the bound is no smaller than the trivial one: {}\n",
@@ -98,7 +99,7 @@ std::string vacuous_bounds(const std::vector<StatementResult>& results) {
 
 std::string verdict_table(const std::vector<StatementResult>& results) {
   std::size_t id_width = 2;
-  for (const StatementResult& r : results) id_width = std::max(id_width, r.id.size());
+  for (const StatementResult& r : results) id_width = std::max(id_width, r.statement.id.size());
   std::string table = fmt::format("  {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "words", "verdict",
                                   "expected", "lies", "title");
   for (const StatementResult& r : results) {
@@ -111,10 +112,10 @@ std::string verdict_table(const std::vector<StatementResult>& results) {
 std::vector<Outcome> outcomes_of(const std::vector<StatementResult>& results) {
   std::vector<Outcome> outcomes;
   for (const StatementResult& r : results) {
-    Outcome outcome{.group = r.source, .name = r.id};
+    Outcome outcome{.group = r.statement.source, .name = r.statement.id};
     if (!as_expected(r)) {
       outcome.state = OutcomeState::failed;
-      outcome.text = line_of(r, r.id.size()).substr(2) + "\n" + evidence_line(r);
+      outcome.text = line_of(r, r.statement.id.size()).substr(2) + "\n" + evidence_line(r);
     }
     outcomes.push_back(outcome);
   }

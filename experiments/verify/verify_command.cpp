@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/fields.hpp"
 #include "experiments/command/messages.hpp"
-#include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/workers.hpp"
 #include "experiments/verify/kill_matrix.hpp"
 #include "experiments/verify/verdict_table.hpp"
+#include "experiments/verify/verify_fields.hpp"
 #include "experiments/verify/verify_parts.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
@@ -112,7 +112,7 @@ RunSettings settings_of(const VerifyOptions& options, const std::vector<Statemen
   check(options.outcomes);
   if (options.keep_trials) require_some_kept(all, options.only);
   return {.seed = {options.seed},
-          .profile = profile_named(options.profile),
+          .profile = named<Profile>(options.profile),
           .fault = options.fault,
           .only = options.only,
           .version = program_version(),
@@ -151,14 +151,15 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
   return code;
 }
 
-int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options) {
+int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options, Ask ask) {
   const std::filesystem::path folder = options.out;
   write_result(folder / "faults.csv", fault_matrix(faults, command_of_faults(options)));
   for (const FaultResult& f : faults) {
     std::vector<std::string> ids;
-    for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
-    fmt::print("{} {:<16}  noticed by {}\n", ids.empty() ? '!' : ' ', f.fault,
-               ids.empty() ? "no statement" : fmt::format("{}: {}", ids.size(), fmt::join(ids, ", ")));
+    for (const StatementResult& r : f.noticed_by) ids.push_back(r.statement.id);
+    const std::string number = ask == Ask::all ? fmt::format("by {}:", ids.size()) : "first by";
+    const std::string who = ids.empty() ? "by no statement" : fmt::format("{} {}", number, fmt::join(ids, ", "));
+    fmt::print("{} {:<16}  noticed {}\n", ids.empty() ? '!' : ' ', f.fault, who);
   }
   const bool noticed =
       std::none_of(faults.begin(), faults.end(), [](const FaultResult& f) { return f.noticed_by.empty(); });
@@ -167,7 +168,7 @@ int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& op
 
 int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
   const std::vector<Statement> all = all_statements();
-  const FaultSettings settings{{options.seed}, profile_named(options.profile)};
+  const FaultSettings settings{{options.seed}, named<Profile>(options.profile)};
   const RunFacts facts{command_of_faults(options), options.seed, options.profile};
   const auto results = run_parts(fault_parts(all, settings), facts, how, shared_of(options));
   if (!results) return kAsExpected;
@@ -178,55 +179,45 @@ int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
   return code;
 }
 
-void add_verify_command(CLI::App& app, SharedOptions& shared) {
-  struct Parsed {
-    VerifyOptions options;
-    PartsOptions how;
-    bool list = false;
-    bool all_faults = false;
-  };
-  const auto parsed = std::make_shared<Parsed>();
-  const auto run_parsed = [parsed, &shared]() -> int {
-    if (parsed->list) {
-      fmt::print("{}", coverage_list(coverage()));
-      return kAsExpected;
-    }
-    parsed->options.seed = shared.seed;
-    parsed->options.out = shared.out;
-    parsed->options.force = shared.force;
-    return parsed->all_faults ? run_all_faults(parsed->options, parsed->how) : run_verify(parsed->options, parsed->how);
-  };
-  CLI::App& sub =
-      add_subcommand(app, "verify", "Runs the statements, their planted lies (false variants) and controls (true ones)",
-                     shared, run_parsed);
-  CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
-  CLI::Option* profile =
-      sub.add_option("--profile", parsed->options.profile, "Number of trials: smoke, standard or deep")
-          ->capture_default_str();
-  CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
-                                      "Plants a fault in the estimators, which some statement must\nnotice:\n" +
-                                          comma_list(fault_names(), {.width = kDescriptionWidth}));
-  CLI::Option* list = sub.add_flag_callback(
-      "--list",
-      [parsed, &shared] {
-        parsed->list = true;
-        shared.writes = Writes::nothing;
-      },
-      "Runs nothing; lists every claim of the sources: whether it is\nchecked, whose words they are, its title and source");
-  CLI::Option* no_lies = sub.add_flag("--no-lies", parsed->options.no_lies,
-                                      "Leaves out the planted lies, which takes about a third of the\n"
-                                      "time: statements and controls get the same evidence, but the\n"
-                                      "run does not show which lies they would refute");
-  list->excludes(only, profile, fault, no_lies);  // which it would leave without effect
-  add_outcome_options(sub, parsed->options.outcomes);
-  CLI::Option* keep =
-      sub.add_flag("--keep-trials", parsed->options.keep_trials,
-                   "Also writes the trials of statements about a distribution and\n"
-                   "the claimed distribution: trials.csv and laws.csv, for\nplots/trial_distributions.py");
-  list->excludes(keep, sub.get_option("--junit"), sub.get_option("--annotations"));
-  sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv lists who notices")
-      ->excludes(only, fault, list, no_lies, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
-  add_parts_options(sub, parsed->how);
+namespace {
+
+struct VerifyRequest : VerifyOptions {
+  bool list = false, all_faults = false;
+};
+
+void add_fields(Fields& fields, VerifyRequest& r) {
+  add_statement_fields(fields, r.only, r.profile, r.fault, r.no_lies);
+  fields
+      .add("list", &r.list,
+           "Runs nothing; lists every claim of the sources: whether it is checked, whose words they are, its title and "
+           "source")
+      .excludes({"only", "profile", "fault", "no-lies", "junit", "annotations", "keep-trials", "all-faults"})
+      .prints_only();
+  add_fields(fields, r.outcomes);
+  fields.add("keep-trials", &r.keep_trials,
+             "Also writes the trials of statements about a distribution and the claimed distribution: trials.csv and "
+             "laws.csv, for plots/trial_distributions.py");
+  fields.add("all-faults", &r.all_faults, "Plants each fault in turn; faults.csv lists who notices")
+      .excludes({"only", "fault", "no-lies", "junit", "annotations", "keep-trials"});
+}
+
+int run_verify_command(Job<VerifyRequest>& request, const SharedOptions& shared) {
+  if (request.list) {
+    fmt::print("{}", coverage_list(coverage()));
+    return kAsExpected;
+  }
+  request.seed = shared.seed;
+  request.out = shared.out;
+  request.force = shared.force;
+  return request.all_faults ? run_all_faults(request, request.how) : run_verify(request, request.how);
+}
+
+}  // namespace
+
+Command verify_command() {
+  return make_command<Job<VerifyRequest>>(
+      "verify", "Runs the statements, their planted lies (false variants) and controls (true ones)",
+      run_verify_command);
 }
 
 }  // namespace skt

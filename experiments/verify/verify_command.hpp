@@ -39,7 +39,7 @@ int run_all_faults(const VerifyOptions& options, const PartsOptions& how = {});
 int write_verdicts(const std::vector<StatementResult>& results, const std::filesystem::path& folder);
 // trials.csv and laws.csv, where trials were kept.
 void write_kept(const std::vector<KeptOf>& kept, const std::filesystem::path& folder);
-int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options);
+int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options, Ask ask = Ask::all);
 
 // The program's version, the profile and the seed, and what else a statement needs. InputError for an unknown profile,
 // fault or statement.

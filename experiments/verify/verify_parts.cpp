@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -13,31 +14,10 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string name_of_part(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.what) {
-    case MeasurementOf::claim:
-      return statement.id;
-    case MeasurementOf::mutant:
-      return fmt::format("{}, mutant {}", statement.id, measurement.number + 1);
-    case MeasurementOf::control:
-      return fmt::format("{}, control {}", statement.id, measurement.number + 1);
-  }
-  return statement.id;
-}
-
-// As kill_matrix.csv calls a mutant.
-std::string name_of_measurement(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.what) {
-    case MeasurementOf::claim:
-      return "claim";
-    case MeasurementOf::mutant:
-      return statement.mutants[measurement.number].name;
-    case MeasurementOf::control:
-      return statement.controls[measurement.number].name;
-  }
-  return "claim";
+  if (measurement.what == MeasurementOf::claim) return statement.id;
+  return fmt::format("{}, {} {}", statement.id, measurement.what == MeasurementOf::mutant ? "mutant" : "control",
+                     measurement.number + 1);
 }
 
 Json to_json(const Measured& measured) {
@@ -71,6 +51,27 @@ Json claim_with_faults(const Statement& statement, const std::vector<Statement>&
       add(fault, context_of(statement, all, settings_of_fault(fault, settings)));
   }
   return json;
+}
+
+RunSettings run_of(const std::string& fault, const FaultSettings& settings, const std::string& id) {
+  RunSettings run = settings_of_fault(fault, settings);
+  run.only = {id};
+  return run;
+}
+
+// The first statement that notices the fault and what it measured; empty if none does.
+Json first_notice(const std::string& fault, const std::vector<Statement>& all, const FaultSettings& settings) {
+  std::vector<const Statement*> asked;
+  for (const Statement& statement : all) asked.push_back(&statement);
+  std::ranges::stable_partition(asked, [&](const Statement* s) { return s->id == asked_first(fault); });
+  for (const Statement* statement : asked) {
+    const RunSettings run = run_of(fault, settings, statement->id);
+    const std::vector<Json> claim{
+        to_json(measured(*statement, {MeasurementOf::claim, 0}, context_of(*statement, all, run)))};
+    if (!noticed(fault, statement_results(all, run, claim)).noticed_by.empty())
+      return {{"id", statement->id}, {"claim", claim.front()}};
+  }
+  return Json::object();
 }
 
 }  // namespace
@@ -107,8 +108,9 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
   std::size_t next = 0;
   for (const Statement* statement : chosen_statements(all, settings.only)) {
     for (const Measurement& measurement : measurements_of(*statement, settings.mutants)) {
+      const Variant* variant = variant_of(*statement, measurement);
       for (KeptTrials& trials : measured_from(results[next++]).kept)
-        kept.push_back({statement->id, name_of_measurement(*statement, measurement), std::move(trials)});
+        kept.push_back({statement->id, variant ? variant->name : "claim", std::move(trials)});
     }
   }
   return kept;
@@ -117,6 +119,14 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings) {
   const auto statements = std::make_shared<const std::vector<Statement>>(statements_of_faults(all));
   std::vector<Part> parts;
+  if (settings.ask == Ask::until_noticed) {
+    constexpr double kMicroseconds = 50'000;
+    for (const std::string& fault : fault_names())
+      parts.push_back({.name = fault + ", first noticed", .weight = kMicroseconds, .run = [=] {
+                         return first_notice(fault, *statements, settings);
+                       }});
+    return parts;
+  }
   for (const Statement& statement : *statements)
     parts.push_back({.name = statement.id + ", faults",
                      .weight = 3 * measured_microseconds(statement, settings.profile),  // more where it calls more
@@ -128,6 +138,17 @@ std::vector<FaultResult> fault_results(const std::vector<Statement>& all, const 
                                        std::span<const Json> results) {
   const std::vector<Statement> statements = statements_of_faults(all);
   std::vector<FaultResult> faults;
+  if (settings.ask == Ask::until_noticed) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::string fault = fault_names()[i];
+      std::vector<StatementResult> first;
+      if (results[i].contains("id"))
+        first = statement_results(statements, run_of(fault, settings, results[i].at("id")),
+                                  std::vector<Json>{results[i].at("claim")});
+      faults.push_back(noticed(fault, std::move(first)));
+    }
+    return faults;
+  }
   for (const std::string& fault : fault_names()) {
     std::vector<Json> of_fault;
     for (const Json& of_statement : results) of_fault.push_back(of_statement.value(fault, of_statement.at("no fault")));

@@ -53,33 +53,35 @@ struct KernelArguments {
 
 template <class Layout>
 __device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
-  const int kv_heads = to_int(args.kv_heads);
-  const bool paged = args.block_table != nullptr;
-  const std::int64_t first = (paged ? kv_row % kv_heads * args.head_stride : kv_row * args.capacity) * Layout::bytes;
-  Rows rows = {static_cast<const std::byte*>(args.keys) + first, static_cast<const std::byte*>(args.values) + first};
+  const int kv_heads = to_int(args.shape.kv_heads);
+  const bool paged = args.paged.block_table != nullptr;
+  const std::int64_t first =
+      (paged ? kv_row % kv_heads * args.paged.head_stride : kv_row * args.shape.capacity) * Layout::bytes;
+  Rows rows = {static_cast<const std::byte*>(args.cache.keys) + first,
+               static_cast<const std::byte*>(args.cache.values) + first};
   if (paged) {
-    rows.table = args.block_table + kv_row / kv_heads * args.blocks;
-    rows.page_shift = 31 - __clz(to_int(args.page_size));
-    rows.page_stride = to_int(args.page_stride);
-    rows.token_stride = to_int(args.token_stride);
+    rows.table = args.paged.block_table + kv_row / kv_heads * args.paged.blocks;
+    rows.page_shift = 31 - __clz(to_int(args.paged.page_size));
+    rows.page_stride = to_int(args.paged.page_stride);
+    rows.token_stride = to_int(args.paged.token_stride);
   }
   return rows;
 }
 
 // The kv row that row `row` of [batch, query rows, heads] reads.
 __device__ int kv_row_of(const skt_sparse_attention_args& args, int row) {
-  const int heads = to_int(args.heads);
-  const int kv_heads = to_int(args.kv_heads);
+  const int heads = to_int(args.shape.heads);
+  const int kv_heads = to_int(args.shape.kv_heads);
   const int group = heads / kv_heads;
-  const int query_rows = query_rows_of(args.query_rows);
+  const int query_rows = query_rows_of(args.shape);
   if (query_rows == 1) return row / group;
   return row / heads / query_rows * kv_heads + row % heads / group;
 }
 
 // Of the kv head of a row's query; 1 where there are none.
 __device__ float scale_of(const float* scales, const skt_sparse_attention_args& args, int row) {
-  const int group = to_int(args.heads) / to_int(args.kv_heads);
-  return scales == nullptr ? 1 : __ldcg(&scales[row % to_int(args.heads) / group]);
+  const int group = to_int(args.shape.heads) / to_int(args.shape.kv_heads);
+  return scales == nullptr ? 1 : __ldcg(&scales[row % to_int(args.shape.heads) / group]);
 }
 
 // Grid: [parts, batch * query rows * heads].
@@ -98,7 +100,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, kv_row_of(args, row)),
                           args.selected + row * args.list, to_int(args.list), first, warps);
   const int count = args.counts[row];
-  const float key_scale = scale_of(args.key_scales, args, row);
+  const float key_scale = scale_of(args.cache.key_scales, args, row);
   WarpAverage<Element, dim> average(args.type, args.queries, std::int64_t{row} * dim, args.logit_scale * key_scale);
   if (part >= kernel.parts.used(count)) return;
   ring.set_end(count);
@@ -125,12 +127,8 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
   wait_for_previous_kernel();
   const int row = blockIdx.x;
   merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]),
-                             scale_of(kernel.args.value_scales, kernel.args, row),
+                             scale_of(kernel.args.cache.value_scales, kernel.args, row),
                              {kernel.args.output, kernel.args.log_sum_exp, kernel.args.part});
-}
-
-std::int64_t rows_of_all(const skt_sparse_attention_args& args) {
-  return args.batch * query_rows_of(args.query_rows) * args.heads;
 }
 
 // As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys. Of one query row,
@@ -140,15 +138,15 @@ std::int64_t most_parts(const skt_sparse_attention_args& args) {
 }
 int parts_of(const skt_sparse_attention_args& args, const Device& device) {
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
-  const std::int64_t share = std::max<std::int64_t>(1, resident / (args.batch * args.heads));
+  const std::int64_t share = std::max<std::int64_t>(1, resident / (args.shape.batch * args.shape.heads));
   return to_int(std::min({share, most_parts(args), kMostParts}));
 }
 
 std::int64_t reserved_parts(const skt_sparse_attention_args& args) {
-  return rows_of_all(args) * std::min(most_parts(args), kMostParts);
+  return all_rows(args.shape) * std::min(most_parts(args), kMostParts);
 }
 std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
-  return reserved_parts(args) * args.dim * std::int64_t{sizeof(float)};
+  return reserved_parts(args) * args.shape.dim * std::int64_t{sizeof(float)};
 }
 std::int64_t softmax_bytes(const skt_sparse_attention_args& args) {
   return reserved_parts(args) * std::int64_t{sizeof(Part)};
@@ -158,44 +156,45 @@ std::int64_t workspace_bytes(const skt_sparse_attention_args& args) {
 }
 
 void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
-  check.heads(args.batch, args.heads, args.kv_heads);
-  check.query_rows(args.query_rows, args.batch, args.heads);
-  check.cache(args.capacity);
+  check.heads(args.shape);
+  check.capacity(args.shape);
   check.in_range("list", args.list, 1, kMostAttended);
-  check.kernel_dim(args.dim);
+  check.kernel_dim(args.shape.dim);
   check.type("type", args.type);
-  check.in_range("cache_form", args.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);
+  check.in_range("cache_form", args.cache.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);
 }
 
 void validate_scales(const skt_sparse_attention_args& args, Validation& check) {
-  check.optional_pointer("key_scales", args.key_scales, 4);
-  check.optional_pointer("value_scales", args.value_scales, 4);
-  if (args.key_scales == nullptr && args.value_scales == nullptr) return;
-  if (args.cache_form != SKT_CACHE_E4M3) {
-    check.refuse(SKT_BAD_ARGUMENT, "cache_form, beside scales,", args.cache_form, "1, SKT_CACHE_E4M3");
+  check.optional_pointer("key_scales", args.cache.key_scales, 4);
+  check.optional_pointer("value_scales", args.cache.value_scales, 4);
+  if (args.cache.key_scales == nullptr && args.cache.value_scales == nullptr) return;
+  if (args.cache.cache_form != SKT_CACHE_E4M3) {
+    check.refuse(SKT_BAD_ARGUMENT, "cache_form, beside scales,", args.cache.cache_form, "1, SKT_CACHE_E4M3");
   }
 }
 
 void validate_pages(const skt_sparse_attention_args& args, Validation& check) {
-  check.pointer("block_table", args.block_table, 4);
-  check.in_range("page_size", args.page_size, 1, kMostPageKeys);
-  if (!check.failed() && (args.page_size & (args.page_size - 1)) != 0) {
-    check.refuse(SKT_BAD_ARGUMENT, "page_size", args.page_size, "a power of two");
+  check.pointer("block_table", args.paged.block_table, 4);
+  check.in_range("page_size", args.paged.page_size, 1, kMostPageKeys);
+  if (!check.failed() && (args.paged.page_size & (args.paged.page_size - 1)) != 0) {
+    check.refuse(SKT_BAD_ARGUMENT, "page_size", args.paged.page_size, "a power of two");
   }
-  check.page_rows(args);
+  check.page_rows(args.paged, args.shape);
 }
 
-Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
+}  // namespace
+
+int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error) {
   Validation check(error);
   validate_sizes(args, check);
   check.positive("logit_scale", args.logit_scale);
   check.pointer("queries", args.queries);
-  check.pointer("keys", args.keys);
-  check.pointer("values", args.values);
+  check.pointer("keys", args.cache.keys);
+  check.pointer("values", args.cache.values);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
   validate_scales(args, check);
-  if (args.block_table != nullptr) validate_pages(args, check);
+  if (args.paged.block_table != nullptr) validate_pages(args, check);
   check.optional_pointer("part", args.part);
   if (args.part == nullptr) {
     check.pointer("output", args.output);
@@ -203,13 +202,15 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
   }
   check.pointer("workspace", args.workspace, 256);
   if (!check.failed()) check.in_range("workspace_bytes", args.workspace_bytes, workspace_bytes(args), INT64_MAX);
-  return check;
+  return check.code();
 }
+
+namespace {
 
 template <class Element, int dim>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kWarps * RowLayout<Element, dim>::keys;
-  const std::int64_t rows = rows_of_all(kernel.args);
+  const std::int64_t rows = all_rows(kernel.args.shape);
   Launch shape;
   shape.grid = grid_of(kernel.parts.parts, rows);
   shape.threads = kThreads;
@@ -224,14 +225,8 @@ int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
 
 }  // namespace
 
-int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error) {
-  return validate(args, error).code();
-}
-
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, CUstream_st* stream,
                             skt_error* error) {
-  const Validation check = validate(args, error);
-  if (check.failed()) return check.code();
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
@@ -239,10 +234,11 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        parts_of(args, device), 0};
   const auto launch_with = [&]<class Element>(const Element*) {
-    return with_dim(
-        args.dim, [&]<int dim>() { return launch_for<Element, dim>({args, parts, progress.selected}, stream, error); });
+    return with_dim(args.shape.dim, [&]<int dim>() {
+      return launch_for<Element, dim>({args, parts, progress.selected}, stream, error);
+    });
   };
-  if (args.cache_form == SKT_CACHE_E4M3) return launch_with(static_cast<const E4m3*>(nullptr));
+  if (args.cache.cache_form == SKT_CACHE_E4M3) return launch_with(static_cast<const E4m3*>(nullptr));
   return with_element(args.type, launch_with);
 }
 
@@ -258,5 +254,6 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 }
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
+  if (const int code = check_sparse_attention(*args, error); code != SKT_OK) return code;
   return launch_sparse_attention(*args, {}, stream, error);
 }

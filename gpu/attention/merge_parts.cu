@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(dim) merge_ranks_kernel(skt_merge_parts_args a
   SoftmaxPart<float> total;
   float vector = 0;
   for (std::int64_t rank = 0; rank < args.ranks; ++rank) {
-    const float* part = args.parts + (rank * args.rows + row) * (dim + 2);
+    const float* part = args.parts + (rank * gridDim.x + row) * (dim + 2);
     const SoftmaxMerge<float> both = merge(total, SoftmaxPart<float>{part[dim], part[dim + 1]});
     vector = vector * both.left_factor + part[d] * both.right_factor;
     total = both.merged;
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(dim) merge_ranks_kernel(skt_merge_parts_args a
 Validation validate(const skt_merge_parts_args& args, skt_error* error) {
   Validation check(error);
   check.in_range("ranks", args.ranks, 1, kMostRanks);
-  check.in_range("rows", args.rows, 1, 65535);
-  check.kernel_dim(args.dim);
+  check.query_heads(args.shape);
+  check.kernel_dim(args.shape.dim);
   check.pointer("parts", args.parts);
   check.pointer("output", args.output);
   check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
@@ -58,7 +58,8 @@ int skt_merge_parts(const skt_merge_parts_args* args, CUstream_st* stream, skt_e
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
   Launch shape;
-  shape.grid = grid_of(args->rows);
-  shape.threads = to_int(args->dim);
-  return with_dim(args->dim, [&]<int dim>() { return launch(merge_ranks_kernel<dim>, shape, stream, *args, error); });
+  shape.grid = grid_of(all_rows(args->shape));
+  shape.threads = to_int(args->shape.dim);
+  return with_dim(args->shape.dim,
+                  [&]<int dim>() { return launch(merge_ranks_kernel<dim>, shape, stream, *args, error); });
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gpu/check/device/device_array.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 #include "sim/number.hpp"
 
@@ -16,8 +17,8 @@ struct Attended {
 };
 
 Attended attend(skt_sparse_attention_args args) {
-  const std::int64_t rows = args.batch * args.heads;
-  DeviceArray<float> output(rows * args.dim);
+  const std::int64_t rows = all_rows(args.shape);
+  DeviceArray<float> output(rows * args.shape.dim);
   DeviceArray<float> log_sum_exp(rows);
   skt_error error = {};
   require(skt_sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
@@ -30,7 +31,7 @@ Attended attend(skt_sparse_attention_args args) {
 }
 
 Attended attend_to_all(skt_sparse_attention_args args, std::int64_t keys) {
-  const std::int64_t rows = args.batch * args.heads;
+  const std::int64_t rows = all_rows(args.shape);
   std::vector<std::int32_t> every(rows * keys);
   for (std::int64_t row = 0; row < rows; ++row)
     std::iota(every.begin() + row * keys, every.begin() + (row + 1) * keys, 0);
@@ -50,15 +51,15 @@ double median(std::vector<double> numbers) {
 }  // namespace
 
 Accuracy against_dense(const skt_decode_step_args& step, const skt_sparse_attention_args& attention) {
-  const std::int64_t rows = step.batch * step.heads;
-  const std::int64_t dim = step.dim;
+  const std::int64_t rows = all_rows(step.shape);
+  const std::int64_t dim = step.shape.dim;
   skt_error error = {};
   require(skt_decode_step(&step, nullptr, &error), error);
   require(cudaDeviceSynchronize(), "decode step");
   std::vector<float> output(rows * dim);
   require(cudaMemcpy(output.data(), step.output, output.size() * sizeof(float), cudaMemcpyDeviceToHost),
           "copy from the device");
-  const Attended dense = attend_to_all(attention, step.used);
+  const Attended dense = attend_to_all(attention, step.sequences.used);
   const Attended sparse = attend(attention);
   std::vector<double> errors, masses;
   for (std::int64_t row = 0; row < rows; ++row) {

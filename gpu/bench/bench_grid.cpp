@@ -7,38 +7,24 @@ namespace skt::gpu {
 
 std::vector<BenchShape> bench_grid() {
   std::vector<BenchShape> shapes;
-  for (const std::int64_t kv_heads : {32, 8}) {
-    for (const std::int64_t keys : {8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576}) {
-      BenchShape shape;
-      shape.kv_heads = kv_heads;
-      shape.keys = keys;
+  const auto vary = [&](std::int64_t BenchShape::* axis, const std::vector<std::int64_t>& values, BenchShape shape) {
+    for (const std::int64_t value : values) {
+      shape.*axis = value;
       shapes.push_back(shape);
     }
+  };
+  for (const std::int64_t kv_heads : {32, 8}) {
+    BenchShape shape;
+    shape.kv_heads = kv_heads;
+    vary(&BenchShape::keys, {8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576}, shape);
     for (const std::int64_t keys : {36864, 145408}) {
-      for (const std::int64_t batch : {2, 4, 8}) {
-        BenchShape shape;
-        shape.kv_heads = kv_heads;
-        shape.keys = keys;
-        shape.batch = batch;
-        shapes.push_back(shape);
-      }
+      shape.keys = keys;
+      vary(&BenchShape::batch, {2, 4, 8}, shape);
     }
   }
-  for (const std::int64_t planes : {8, 12}) {
-    BenchShape shape;
-    shape.planes = planes;
-    shapes.push_back(shape);
-  }
-  for (const std::int64_t tables : {30, 40, 50, 80}) {
-    BenchShape shape;
-    shape.tables = tables;
-    shapes.push_back(shape);
-  }
-  for (const std::int64_t sparsity : {50, 20, 10, 5}) {  // 2%, 5%, 10%, 20%
-    BenchShape shape;
-    shape.sparsity = sparsity;
-    shapes.push_back(shape);
-  }
+  vary(&BenchShape::planes, {8, 12}, {});
+  vary(&BenchShape::tables, {30, 40, 50, 80}, {});
+  vary(&BenchShape::sparsity, {50, 20, 10, 5}, {});  // 2%, 5%, 10%, 20%
   return shapes;
 }
 

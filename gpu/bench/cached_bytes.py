@@ -22,65 +22,37 @@ Errors, median and largest over the query heads; but for `bound` the norm of a d
 fault.
 """
 
-import argparse
-import csv
-import math
+import itertools
 import sys
 from statistics import median
 
-import needs
+import harness
 import torch
-from graph_timing import captured, timed_in_turn
-from interface import BF16, Library, constants
+from harness import DIM, HEADS, KEYS, SCALE, Steps, captured, drawn_cache, gpu, scores_of, timed_in_turn
 
-TOKENS, HEADS, DIM, TABLES, PLANES = 145408, 32, 128, 60, 10
-SINK, WINDOW, BUDGET = 128, 128, 145408 // 33
-TEMPERATURE, SCALE = 0.5, 1 / math.sqrt(DIM)
 SETS = 2  # of all that a step reads, used in turn: the L2 holds none of it
-E4M3, LARGEST, UNIT = constants()["CACHE_E4M3"], 448.0, 2.0**-24
+LARGEST, UNIT = 448.0, 2.0**-24  # of e4m3; rounding of fp32
 SHARPNESS = {"gaussian": 1.0, "sharp": 3.0}
 PLANTS = ("wrong-scale",)
-COLUMNS = (
-    "keys",
-    "heads",
-    "kv_heads",
-    "tokens",
-    "list",
-    "cache",
-    "measurement",
-    "median",
-    "least",
-    "largest",
-    "repetitions",
-)
+CHOSEN = harness.selection(KEYS)
+COLUMNS = ("keys", "heads", "kv_heads", "tokens", "list", "cache", "measurement", "median", "least", "largest",
+           "repetitions")  # fmt: skip
 
 
 class Cache:
-    """Keys and values [1, kv_heads, tokens, dim] in bf16 and in bytes with scales [kv_heads], and the index of the former."""
+    """Keys and values [1, kv_heads, tokens, dim] in bf16 and in bytes with scales [kv_heads], and indexes by the codes of the
+    former."""
 
-    def __init__(self, library, kv_heads, hyperplanes):
-        self.library, self.kv_heads, self.hyperplanes = library, kv_heads, hyperplanes
-        self.wide = [torch.randn(1, kv_heads, TOKENS, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv"]
+    def __init__(self, library, kv_heads, plant):
+        hyperplanes = harness.drawn_hyperplanes()
+        self.wide = drawn_cache(kv_heads, KEYS)
         self.scales = [part.abs().amax(dim=(0, 2, 3)).float() / LARGEST for part in self.wide]
         self.bytes = [self.cast(part, scales) for part, scales in zip(self.wide, self.scales, strict=True)]
-        words = ((TABLES + 3) // 4 * PLANES + 7) // 8
-        self.packed = torch.zeros(1, kv_heads, TOKENS, words, device="cuda", dtype=torch.int32)
-        self.norms = torch.zeros(1, kv_heads, TOKENS, device="cuda", dtype=torch.float16)
-        self.sizes = dict(batch=1, kv_heads=kv_heads, capacity=TOKENS, dim=DIM)
-        build = library.arguments(
-            "skt_build_index",
-            keys=self.wide[0],
-            values=self.wide[1],
-            hyperplanes=hyperplanes,
-            packed=self.packed,
-            norms=self.norms,
-            count=TOKENS,
-            tables=TABLES,
-            planes=PLANES,
-            type=BF16,
-            **self.sizes,
-        )
-        library.call("skt_build_index", build)
+        wide = gpu.Index(*self.wide, hyperplanes=hyperplanes, library=library)
+        key_scales, value_scales = (part.roll(1) if plant else part for part in self.scales)
+        scales = {"key_scales": key_scales, "value_scales": value_scales}
+        codes = wide.packed, wide.norms, wide.hyperplanes
+        self.indexes = {"bf16": wide, "e4m3": gpu.Index.of_parts(*self.bytes, *codes, library=library, **scales)}
 
     @staticmethod
     def cast(part, scales):
@@ -94,111 +66,22 @@ class Cache:
             return self.wide[which][0, head, at].double()
         return self.bytes[which][0, head, at].float().double() * self.scales[which][head].double()
 
-    def as_cached(self, cached, plant=None):
-        if cached == "bf16":
-            return dict(keys=self.wide[0], values=self.wide[1])
-        scales = [part.roll(1) if plant else part for part in self.scales]
-        return dict(
-            keys=self.bytes[0], values=self.bytes[1], cache_form=E4M3, key_scales=scales[0], value_scales=scales[1]
-        )
 
-    def arguments(self, operation, cached, plant=None, **named):
-        """And whatever must live as long."""
-        given = self.as_cached(cached, plant) | dict(heads=HEADS, logit_scale=SCALE, type=BF16, **self.sizes) | named
-        made = self.library.arguments(operation, **given)
-        return made, self.library.give_workspace(operation, made), given
-
-    def step(self, queries, output, cached, plant=None):
-        return self.arguments(
-            "skt_decode_step",
-            cached,
-            plant,
-            queries=queries,
-            hyperplanes=self.hyperplanes,
-            packed=self.packed,
-            norms=self.norms,
-            output=output,
-            used=TOKENS,
-            tables=TABLES,
-            planes=PLANES,
-            budget=BUDGET,
-            sink=SINK,
-            window=WINDOW,
-            scale=SCALE,
-            temperature=TEMPERATURE,
-        )
-
-    def attention(self, queries, output, lists, counts, cached):
-        return self.arguments(
-            "skt_sparse_attention",
-            cached,
-            queries=queries,
-            selected=lists,
-            counts=counts,
-            output=output,
-            list=lists.shape[-1],
-        )
-
-
-def selection(cache, queries):
+def selected_by(cache, queries):
     """The lists of a step, by the same stages."""
-    library, call = cache.library, cache.library.call
-    entries = 2 ** ((PLANES + 1) // 2) + 2 ** (PLANES // 2)
-    halves = torch.empty(1, HEADS, TABLES, entries, device="cuda")
-    scores = torch.empty(1, HEADS, TOKENS, device="cuda")
-    lists = torch.empty(1, HEADS, SINK + BUDGET + WINDOW, device="cuda", dtype=torch.int32)
-    counts = torch.empty(1, HEADS, device="cuda", dtype=torch.int32)
-    hash_sizes = dict(tables=TABLES, planes=PLANES)
-    call(
-        "skt_soft_buckets",
-        library.arguments(
-            "skt_soft_buckets",
-            queries=queries,
-            hyperplanes=cache.hyperplanes,
-            probabilities=halves,
-            batch=1,
-            heads=HEADS,
-            dim=DIM,
-            scale=SCALE,
-            temperature=TEMPERATURE,
-            query_type=BF16,
-            form=constants()["HALF_TABLES"],
-            **hash_sizes,
-        ),
-    )
-    call(
-        "skt_score_packed",
-        library.arguments(
-            "skt_score_packed",
-            half_tables=halves,
-            packed=cache.packed,
-            norms=cache.norms,
-            scores=scores,
-            batch=1,
-            heads=HEADS,
-            kv_heads=cache.kv_heads,
-            capacity=TOKENS,
-            keys=TOKENS,
-            **hash_sizes,
-        ),
-    )
-    call(
-        "skt_select_keys",
-        library.arguments(
-            "skt_select_keys",
-            scores=scores,
-            selected=lists,
-            counts=counts,
-            rows=HEADS,
-            capacity=TOKENS,
-            keys=TOKENS,
-            budget=BUDGET,
-            sink=SINK,
-            window=WINDOW,
-        ),
-    )
-    torch.cuda.synchronize()
-    return lists, counts
+    scores = scores_of(queries, cache.indexes["bf16"])
+    return gpu.select_keys(scores, library=cache.indexes["bf16"].library, **CHOSEN)
+
+
+def attentions(caches, cached, queries, lists):
+    """Of the lists alone, a call to each cache with what it is given."""
+    for cache, chosen in zip(caches, lists, strict=True):
+        index = cache.indexes[cached]
+        given = (queries, index.keys, index.values, *chosen)
+        named = {"key_scales": index.key_scales, "value_scales": index.value_scales, "library": index.library}
+        named["workspace"] = gpu.attention_workspace(*given, library=index.library)
+        named["out"] = torch.empty(1, HEADS, DIM, device="cuda"), torch.empty(1, HEADS, device="cuda")
+        yield given, named
 
 
 def attended(query, keys, values):
@@ -224,7 +107,7 @@ def errors(cache, queries, outputs, lists, counts):
         found.setdefault((cached, measurement), []).append(float(value))
 
     for head in range(HEADS):
-        kv = head // (HEADS // cache.kv_heads)
+        kv = head // (HEADS // cache.wide[0].shape[1])
         query, at = queries[0, head], lists[0, head, : int(counts[0, head])].long()
         rows = {kind: [cache.numbers(which, kv, at, kind == "e4m3") for which in (0, 1)] for kind in ("bf16", "e4m3")}
         exact = attended(query, *rows["bf16"])[0]
@@ -240,73 +123,48 @@ def errors(cache, queries, outputs, lists, counts):
     return found
 
 
-def measured(library, kind, kv_heads, plant, report):
-    caches = [Cache(library, kv_heads, HYPERPLANES()) for _ in range(SETS)]
+def measured(options, record, kind, kv_heads):
+    """The largest error over its bound."""
+    caches = [Cache(options.library, kv_heads, options.plant) for _ in range(SETS)]
     queries = (torch.randn(1, HEADS, DIM, device="cuda") * SHARPNESS[kind]).bfloat16()
-    shape = dict(keys=kind, heads=HEADS, kv_heads=kv_heads, tokens=TOKENS, list=SINK + BUDGET + WINDOW)
-    outputs = {cached: torch.empty(1, HEADS, DIM, device="cuda") for cached in ("bf16", "e4m3")}
-    chosen = [selection(cache, queries) for cache in caches]
-    for stage in ("step", "attention") if plant is None else ():
-        graphs, kept = [], []
-        for cached, output in outputs.items():
-            calls = [
-                cache.step(queries, output, cached)
-                if stage == "step"
-                else cache.attention(queries, output, *lists, cached)
-                for cache, lists in zip(caches, chosen, strict=True)
-            ]
-            kept.append(calls)
-            operation = "skt_decode_step" if stage == "step" else "skt_sparse_attention"
-            graphs.append(captured(lambda made, name=operation: library.call(name, made), [call[:1] for call in calls]))
-        for cached, times in zip(outputs, timed_in_turn(graphs, SETS), strict=True):
-            report(shape, cached, f"{stage} us", median(times), min(times), max(times), len(times))
-    for cached, output in outputs.items():
-        made = caches[0].step(queries, output, cached, plant)
-        library.call("skt_decode_step", made[0])
-        torch.cuda.synchronize()
-    found = errors(caches[0], queries, outputs, *chosen[0])
+    lists = [selected_by(cache, queries) for cache in caches]
+
+    def report(cached, measurement, numbers):
+        middle, least, largest = (f"{number:.6g}" for number in (median(numbers), min(numbers), max(numbers)))
+        line = f"{kind}, {kv_heads} kv heads, {cached}: {measurement} {middle} ({least} to {largest})"
+        print(line, file=sys.stderr, flush=True)
+        shape = dict(keys=kind, heads=HEADS, kv_heads=kv_heads, tokens=KEYS, list=lists[0][0].shape[2])
+        shape |= dict(cache=cached, measurement=measurement)
+        record.add(median=middle, least=least, largest=largest, repetitions=len(numbers), **shape)
+
+    steps = {name: Steps(queries, [cache.indexes[name] for cache in caches], **CHOSEN) for name in caches[0].indexes}
+    if options.plant is None:
+        of_lists = [
+            captured(
+                lambda given, named: gpu.sparse_attention(*given, **named),
+                list(attentions(caches, name, queries, lists)),
+            )
+            for name in steps
+        ]
+        for stage, graphs in (("step", [each.captured() for each in steps.values()]), ("attention", of_lists)):
+            for cached, times in zip(steps, timed_in_turn(graphs, SETS), strict=True):
+                report(cached, f"{stage} us", times)
+    outputs = {cached: each.run() for cached, each in steps.items()}
+    torch.cuda.synchronize()
+    found = errors(caches[0], queries, outputs, *lists[0])
     for (cached, measurement), values in found.items():
-        report(shape, cached, measurement, median(values), min(values), max(values), len(values))
+        report(cached, measurement, values)
     return max(max(values) for (_, measurement), values in found.items() if measurement == "bound")
 
 
-def HYPERPLANES():
-    return torch.randn(TABLES, PLANES, DIM, device="cuda").bfloat16().float()
-
-
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library", help="libsocketlab_gpu.so")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
-    parser.add_argument("--plant", choices=PLANTS, help="a fault that the errors must see")
-    parser.add_argument("--out", default="-", help="the rows as CSV; default: standard output")
-    return parser.parse_args()
-
-
-def main():
-    options = parse()
-    needs.gpu()
-    library = Library(options.library)
-    torch.manual_seed(options.seed)
-    rows = []
-
-    def report(shape, cached, measurement, middle, least, largest, count):
-        print(
-            f"{shape['keys']}, {shape['kv_heads']} kv heads, {cached}: {measurement} {middle:.5g} ({least:.5g} to {largest:.5g})",
-            file=sys.stderr,
-            flush=True,
-        )
-        numbers = [f"{number:.6g}" for number in (middle, least, largest)]
-        rows.append([*shape.values(), cached, measurement, *numbers, count])
-
-    worst = max(measured(library, kind, kv_heads, options.plant, report) for kv_heads in (32, 8) for kind in SHARPNESS)
-    with open(
-        sys.stdout.fileno() if options.out == "-" else options.out, "w", newline="", closefd=options.out != "-"
-    ) as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+def measure(options, record):
+    worst = max(measured(options, record, kind, kv) for kv, kind in itertools.product((32, 8), SHARPNESS))
     if not worst <= 1:
-        sys.exit(f"FAILED: an output is {worst:.3g} times its bound away")
+        print(f"FAILED: an output is {worst:.3g} times its bound away", file=sys.stderr)
+    return not worst <= 1
 
 
 if __name__ == "__main__":
-    main()
+    parser = harness.parser(__doc__)
+    parser.add_argument("--plant", choices=PLANTS, help="a fault that the errors must see")
+    harness.run(measure, parser.parse_args(), COLUMNS)

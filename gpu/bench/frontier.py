@@ -4,24 +4,19 @@
 
 Needs PyTorch and a GPU.
 
-Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
+SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
 bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
 from the same bf16 inputs; softmax_mass is what dense attention gives to the selected keys. Outputs are the decode step's own,
 those of the exact ranking PyTorch's.
 """
 
-import argparse
 import itertools
 import math
 
-import needs
+import harness
 import torch
-from dense_attention import BACKENDS, attend
-from graph_timing import timed
-from interface import BF16, Library
+from harness import DIM, FAST_BACKENDS, HEADS, SCALE, SINK, WINDOW, Steps, attend, gpu, scores_of, timed
 
-DIM, SINK, WINDOW = 128, 128, 128
-TEMPERATURE = 0.5
 COPIES = 3  # of everything a step reads, used in turn: the L2 holds none of it
 SOCKET_TABLES, SOCKET_PLANES = (10, 20, 30, 40, 60, 80), 10
 SIGNED_BITS = (64, 128, 192, 320, 480, 608)
@@ -29,29 +24,10 @@ DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1)
 NEEDLES, NEEDLE_COSINE = 16, 0.9
 CLUSTERS, SPREAD = 256, 0.5
 SHARPNESS = 3  # standard deviation of the logits where it is not 1, as in heads that attend to few keys
-SCALE = 1 / math.sqrt(DIM)
-SOFT, SIGNED = 0, 1  # enum skt_rule
-HALF_TABLES, HALF_SUMS = 1, 2  # enum skt_probability_form
+QUALITIES = ("output_error", "worst_output_error", "softmax_mass", "least_softmax_mass")
 COLUMNS = (
-    "family",
-    "rule",
-    "tables",
-    "planes",
-    "bits",
-    "budget",
-    "sink",
-    "window",
-    "keys",
-    "heads",
-    "kv_heads",
-    "median_us",
-    "fastest_us",
-    "slowest_us",
-    "repetitions",
-    "output_error",
-    "worst_output_error",
-    "softmax_mass",
-    "least_softmax_mass",
+    *("family", "rule", "tables", "planes", "bits", "budget", "sink", "window", "keys", "heads", "kv_heads"),
+    *("median_us", "fastest_us", "slowest_us", "repetitions", *QUALITIES),
 )
 
 
@@ -62,7 +38,7 @@ def instance(family, heads, kv_heads, keys):
     long."""
 
     def normal(*shape):
-        return torch.randn(shape, device="cuda")
+        return harness.normal(*shape, dtype=torch.float32)
 
     q = normal(1, heads, 1, DIM) * (SHARPNESS if family in ("sharp", "clustered") else 1)
     k, v = (torch.empty(1, kv_heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
@@ -119,143 +95,23 @@ def best_of(scores, budget):
     return selected.scatter_(1, between, True)
 
 
-class Step:
-    """One index over the same keys in each copy of the inputs, and decode steps on it. SOCKET's scores are weighted by the norms
-    of the values, the signed projection's by those of the keys."""
-
-    def __init__(self, library, inputs, hyperplanes, tables, planes, rule):
-        self.library, self.inputs, self.hyperplanes, self.rule = library, inputs, hyperplanes, rule
-        q, k, _ = inputs[0]
-        heads, (kv_heads, keys) = q.shape[1], k.shape[1:3]
-        self.sizes = dict(batch=1, heads=heads, kv_heads=kv_heads, capacity=keys, tables=tables, planes=planes)
-        words = ((tables + 3) // 4 * planes + 7) // 8
-        self.packed = [torch.empty(kv_heads, keys, words, device="cuda", dtype=torch.int32) for _ in inputs]
-        self.norms = [torch.empty(kv_heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
-        self.output = torch.empty(heads, DIM, device="cuda")
-        shape = {name: size for name, size in self.sizes.items() if name != "heads"}
-        for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms, strict=True):
-            library.call(
-                "skt_build_index",
-                library.arguments(
-                    "skt_build_index",
-                    keys=k,
-                    values=k if rule == SIGNED else v,
-                    hyperplanes=hyperplanes,
-                    packed=packed,
-                    norms=norms,
-                    **shape,
-                    first=0,
-                    count=keys,
-                    dim=DIM,
-                    type=BF16,
-                ),
-            )
-
-    def steps(self, budget):
-        keys = self.sizes["capacity"]
-        prepared = [
-            self.library.arguments(
-                "skt_decode_step",
-                queries=q,
-                keys=k,
-                values=v,
-                hyperplanes=self.hyperplanes,
-                packed=packed,
-                norms=norms,
-                output=self.output,
-                used=keys,
-                dim=DIM,
-                budget=budget,
-                sink=SINK,
-                window=WINDOW,
-                scale=SCALE,
-                temperature=TEMPERATURE,
-                logit_scale=SCALE,
-                type=BF16,
-                rule=self.rule,
-                **self.sizes,
-            )
-            for (q, k, v), packed, norms in zip(self.inputs, self.packed, self.norms, strict=True)
-        ]
-        workspaces = [self.library.give_workspace("skt_decode_step", arguments) for arguments in prepared]
-        return prepared, workspaces
-
-    def run(self, budget):
-        """Times and the outputs [heads, dim]."""
-        prepared, _workspaces = self.steps(budget)
-        times = timed(lambda arguments: self.library.call("skt_decode_step", arguments), [(a,) for a in prepared])
-        self.output.fill_(math.nan)
-        self.library.call("skt_decode_step", prepared[0])
-        return times, self.output.clone()
-
-    def scores(self):
-        """The scores the step selects by, [heads, keys]."""
-        heads, keys, tables, planes = (self.sizes[name] for name in ("heads", "capacity", "tables", "planes"))
-        halves = torch.empty(heads, tables, 2 ** ((planes + 1) // 2) + 2 ** (planes // 2), device="cuda")
-        scores = torch.empty(heads, keys, device="cuda")
-        self.library.call(
-            "skt_soft_buckets",
-            self.library.arguments(
-                "skt_soft_buckets",
-                queries=self.inputs[0][0],
-                hyperplanes=self.hyperplanes,
-                probabilities=halves,
-                batch=1,
-                heads=heads,
-                dim=DIM,
-                tables=tables,
-                planes=planes,
-                scale=SCALE,
-                temperature=TEMPERATURE,
-                query_type=BF16,
-                form=HALF_SUMS if self.rule == SIGNED else HALF_TABLES,
-            ),
-        )
-        self.library.call(
-            "skt_score_packed",
-            self.library.arguments(
-                "skt_score_packed",
-                half_tables=halves,
-                packed=self.packed[0],
-                norms=self.norms[0],
-                scores=scores,
-                keys=keys,
-                rule=self.rule,
-                **self.sizes,
-            ),
-        )
-        return scores
+def indexes_of(library, inputs, rows, tables, planes, rule):
+    """One index over the same keys in each copy of the inputs. SOCKET's scores are weighted by the norms of the values, the signed
+    projection's by those of the keys."""
+    hyperplanes = rows.view(tables, planes, DIM)
+    indexes = [gpu.Index(k, v, hyperplanes=hyperplanes, library=library) for _, k, v in inputs]
+    if rule == "signed-projection":
+        for index in indexes:
+            gpu.build_index(index.keys, index.hyperplanes, index.keys, out=(index.packed, index.norms), library=library)
+    return indexes
 
 
 def orthogonal_rows(bits):
-    """Random rotations one below the other, rows of norm sqrt(dim), rounded as the index rounds them."""
+    """Random rotations one below the other, rows of norm sqrt(dim)."""
     blocks = [
         torch.linalg.qr(torch.randn(DIM, DIM, device="cuda", dtype=torch.float64))[0] for _ in range(-(-bits // DIM))
     ]
-    return (math.sqrt(DIM) * torch.cat(blocks)[:bits]).bfloat16().float().contiguous()
-
-
-def print_row(family, rule, tables, planes, budget, inputs, times, quality):
-    q, k, _ = inputs
-    times = sorted(times)
-    spread = [f"{t:.2f}" for t in (times[len(times) // 2], times[0], times[-1])] if times else ["", "", ""]
-    cells = [
-        family,
-        rule,
-        tables,
-        planes,
-        tables * planes,
-        budget,
-        SINK,
-        WINDOW,
-        k.shape[2],
-        q.shape[1],
-        k.shape[1],
-        *spread,
-        len(times),
-        *(f"{x:.6g}" for x in quality),
-    ]
-    print(",".join(map(str, cells)), flush=True)
+    return math.sqrt(DIM) * torch.cat(blocks)[:bits]
 
 
 def signed_tables(bits, shared):
@@ -265,59 +121,55 @@ def signed_tables(bits, shared):
     return bits // planes, planes
 
 
-def frontier(library, family, heads, kv_heads, keys):
-    q, k, v = instance(family, heads, kv_heads, keys)
+def frontier(options, record, family, kv_heads, keys):
+    q, k, v = instance(family, options.heads, kv_heads, keys)
     dense = Dense(q, k, v)
     inputs = [(q, k, v)] + [(q.clone(), k.clone(), v.clone()) for _ in range(COPIES - 1)]
     everything = torch.ones_like(dense.weights, dtype=torch.bool)
-    for name, backend in BACKENDS.items():
-        if name == "dense-memory-efficient":
-            continue  # 10 times slower than the others at one query row
-        times = timed(lambda *each: attend(backend, *each, heads != kv_heads), inputs)
-        output = attend(backend, q, k, v, heads != kv_heads)[0, :, 0]
-        print_row(family, name, 0, 0, keys, inputs[0], times, dense.quality(output, everything))
+
+    def report(rule, tables, planes, budget, times, output, selected):
+        quality = dict(zip(QUALITIES, (f"{x:.6g}" for x in dense.quality(output, selected)), strict=True))
+        shape = dict(family=family, keys=keys, heads=options.heads, kv_heads=kv_heads, sink=SINK, window=WINDOW)
+        sizes = dict(rule=rule, tables=tables, planes=planes, bits=tables * planes, budget=budget)
+        record.add(times, **sizes, **shape, **quality)
+
+    for name in FAST_BACKENDS:
+        times = timed(lambda *each: attend(name, *each), inputs)
+        report(name, 0, 0, keys, times, attend(name, q, k, v)[0, :, 0], everything)
     budgets = [round(density * keys) for density in DENSITIES]
     for budget in budgets:
         selected = best_of(dense.logits, budget)
-        print_row(family, "true-top-k", 0, 0, budget, inputs[0], [], dense.quality(dense.over(selected), selected))
+        report("true-top-k", 0, 0, budget, [], dense.over(selected), selected)
 
     def gaussian_rows(bits):
-        return torch.randn(bits, DIM, device="cuda").bfloat16().float()
+        return torch.randn(bits, DIM, device="cuda")
 
+    socket_sizes = [(tables, SOCKET_PLANES) for tables in SOCKET_TABLES]
+    signed_sizes = [signed_tables(bits, options.heads != kv_heads) for bits in SIGNED_BITS]
     for rule, name, rows, sizes in (
-        (SOFT, "socket", gaussian_rows, [(tables, SOCKET_PLANES) for tables in SOCKET_TABLES]),
-        (
-            SIGNED,
-            "signed-orthogonal-norm",
-            orthogonal_rows,
-            [signed_tables(bits, heads != kv_heads) for bits in SIGNED_BITS],
-        ),
+        ("soft-collision", "socket", gaussian_rows, socket_sizes),
+        ("signed-projection", "signed-orthogonal-norm", orthogonal_rows, signed_sizes),
     ):
         for tables, planes in sizes:
-            step = Step(library, inputs, rows(tables * planes), tables, planes, rule)
-            scores = step.scores()
+            indexes = indexes_of(options.library, inputs, rows(tables * planes), tables, planes, rule)
+            query = q[:, :, 0].contiguous()
+            scores = scores_of(query, indexes[0], rule)[0]
             for budget in budgets:
-                times, output = step.run(budget)
-                quality = dense.quality(output, best_of(scores, budget))
-                print_row(family, name, tables, planes, budget, inputs[0], times, quality)
+                steps = Steps(query, indexes, rule=rule, budget=budget, sink=SINK, window=WINDOW)
+                times = timed(steps, steps.sets)
+                steps.output.fill_(math.nan)
+                report(name, tables, planes, budget, times, steps.run()[0], best_of(scores, budget))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    parser.add_argument("--heads", type=int, default=32)
-    parser.add_argument("--kv-heads", type=int, nargs="+", default=[32], help="divisors of --heads")
-    parser.add_argument("--keys", type=int, nargs="+", default=[145408])
-    parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
-    options = parser.parse_args()
-    needs.gpu()
-    library = Library(options.library)
-    print(",".join(COLUMNS))
+def measure(options, record):
     for keys, kv_heads, family in itertools.product(options.keys, options.kv_heads, options.families):
-        torch.manual_seed(1)
-        frontier(library, family, options.heads, kv_heads, keys)
+        torch.manual_seed(options.seed)
+        frontier(options, record, family, kv_heads, keys)
         torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":
-    main()
+    parser = harness.parser(__doc__, keys=[harness.KEYS], kv_heads=[32])
+    parser.add_argument("--heads", type=int, default=HEADS)
+    parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
+    harness.run(measure, parser.parse_args(), COLUMNS)

@@ -18,174 +18,106 @@ length on the device and without. Graphs of both kinds are replayed in turn, so 
 token is written a step late. Exit 1 where anything differs, so also with a fault.
 """
 
-import argparse
-import csv
 import math
 import sys
 from statistics import median
 
-import needs
+import harness
 import torch
-from graph_timing import captured, timed_in_turn
-from interface import BF16, Library
+from harness import (
+    DIM,
+    HEADS,
+    KEYS,
+    PLANES,
+    SINK,
+    SPARSITY,
+    TABLES,
+    WINDOW,
+    Steps,
+    captured,
+    drawn_hyperplanes,
+    gpu,
+    normal,
+    timed_in_turn,
+)
 
-HEADS, DIM, TABLES, PLANES = 32, 128, 60, 10
-SINK, WINDOW, SPARSITY = 128, 128, 33
-TEMPERATURE, SCALE = 0.5, 1 / math.sqrt(DIM)
 STARTS, GROWING_CAPACITY = (1, 63, 5000, 20000), 32768
 QUERIES = 64  # drawn once and used in turn
 RAGGED_BATCH, RAGGED_CAPACITY = 64, 32768
-LONG_KEYS = 145408
 COPIES = 2  # of everything a long step reads, used in turn: the L2 holds none of it
 PLANTS = ("late-length", "late-index")
 COLUMNS = (
-    "measurement",
-    "variant",
-    "lengths",
-    "batch",
-    "heads",
-    "kv_heads",
-    "capacity",
-    "tokens",
-    "longest",
-    "tables",
-    "planes",
-    "sparsity",
-    "sink",
-    "window",
-    "median_us",
-    "fastest_us",
-    "slowest_us",
-    "repetitions",
-    "against",
-    "ratio",
-    "steps",
-    "compared",
-    "mismatches",
+    *("measurement", "variant", "lengths", "batch", "heads", "kv_heads", "capacity", "tokens", "longest"),
+    *("tables", "planes", "sparsity", "sink", "window", "median_us", "fastest_us", "slowest_us", "repetitions"),
+    *("against", "ratio", "steps", "compared", "mismatches"),
 )
 
 
-class Cache:
-    """Keys and values [batch, kv_heads, capacity, dim] with their index, and steps over them. `drawn`: all tokens are there."""
-
-    def __init__(self, library, batch, kv_heads, capacity, hyperplanes, drawn=True):
-        def empty(*shape, dtype):
-            return torch.empty(batch, kv_heads, capacity, *shape, device="cuda", dtype=dtype)
-
-        self.library, self.hyperplanes = library, hyperplanes
-        self.k, self.v = (empty(DIM, dtype=torch.bfloat16).fill_(math.nan) for _ in "kv")
-        if drawn:
-            for part in (self.k, self.v):
-                for sequence in part:
-                    sequence.normal_()
-        self.packed = empty(((TABLES + 3) // 4 * PLANES + 7) // 8, dtype=torch.int32).zero_()
-        self.norms = empty(dtype=torch.float16).zero_()
-        self.sizes = dict(batch=batch, kv_heads=kv_heads, capacity=capacity, tables=TABLES, planes=PLANES, dim=DIM)
-
-    def index(self, count, lengths=None):
-        """Of the first `count` keys, or of the last `count` of each sequence."""
-        return self.library.arguments(
-            "skt_build_index",
-            keys=self.k,
-            values=self.v,
-            hyperplanes=self.hyperplanes,
-            packed=self.packed,
-            norms=self.norms,
-            count=count,
-            lengths=lengths,
-            type=BF16,
-            **self.sizes,
-        )
-
-    def step(self, queries, output, used, lengths=None, log_sum_exp=None):
-        """The arguments of a step and its workspace, which must live as long."""
-        arguments = self.library.arguments(
-            "skt_decode_step",
-            queries=queries,
-            keys=self.k,
-            values=self.v,
-            hyperplanes=self.hyperplanes,
-            packed=self.packed,
-            norms=self.norms,
-            output=output,
-            log_sum_exp=log_sum_exp,
-            lengths=lengths,
-            heads=HEADS,
-            used=used,
-            budget=self.sizes["capacity"] // SPARSITY,
-            sparsity=SPARSITY,
-            sink=SINK,
-            window=WINDOW,
-            scale=SCALE,
-            temperature=TEMPERATURE,
-            logit_scale=SCALE,
-            type=BF16,
-            **self.sizes,
-        )
-        return arguments, self.library.give_workspace("skt_decode_step", arguments)
-
-
-def whole_cache(library, batch, kv_heads, capacity, hyperplanes):
-    cache = Cache(library, batch, kv_heads, capacity, hyperplanes)
-    library.call("skt_build_index", cache.index(capacity))
-    return cache
-
-
-def drawn_hyperplanes():
-    return torch.randn(TABLES, PLANES, DIM, device="cuda").bfloat16().float()
+def drawn_index(library, batch, kv_heads, capacity, hyperplanes):
+    keys, values = (torch.empty(batch, kv_heads, capacity, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
+    for part in (keys, values):
+        for sequence in part:
+            sequence.normal_()
+    return gpu.Index(keys, values, hyperplanes=hyperplanes, library=library)
 
 
 def on_device(numbers):
     return torch.tensor(numbers, device="cuda", dtype=torch.int32)
 
 
+def build(index, count, lengths=None):
+    """Of the first `count` keys, or of the last `count` of each sequence."""
+    parts = {"lengths": lengths, "out": (index.packed, index.norms), "library": index.library}
+    gpu.build_index(index.keys, index.hyperplanes, index.values, count=count, **parts)
+
+
 class Growing:
     """The cache that grows by replays of one graph."""
 
-    def __init__(self, library, whole, plant):
-        self.library, self.whole, self.plant = library, whole, plant
-        batch, kv_heads, capacity = (whole.sizes[name] for name in ("batch", "kv_heads", "capacity"))
-        self.cache = Cache(library, batch, kv_heads, capacity, whole.hyperplanes, drawn=False)
-        self.queries = torch.empty(batch, HEADS, DIM, device="cuda", dtype=torch.bfloat16)
-        self.output = torch.full((batch, HEADS, DIM), math.nan, device="cuda")
-        self.log_sum_exp = torch.full((batch, HEADS), math.nan, device="cuda")
+    def __init__(self, whole, plant):
+        self.whole = whole
+        given = (torch.full_like(part, math.nan) for part in (whole.keys, whole.values))
+        self.index = gpu.Index(*given, hyperplanes=whole.hyperplanes, library=whole.library)
         self.lengths, self.late = on_device(STARTS), on_device(STARTS)
-        self.step, self.workspace = self.cache.step(
-            self.queries,
-            self.output,
-            capacity,
-            self.late if plant == "late-length" else self.lengths,
-            self.log_sum_exp,
+        self.indexed = self.late if plant == "late-index" else self.lengths
+        self.steps = Steps(
+            torch.empty(len(STARTS), HEADS, DIM, device="cuda", dtype=torch.bfloat16),
+            [self.index],
+            log_sum_exp=torch.full((len(STARTS), HEADS), math.nan, device="cuda"),
+            lengths=self.late if plant == "late-length" else self.lengths,
+            sparsity=SPARSITY,
+            **harness.selection(whole.capacity),
         )
-        self.append = self.cache.index(1, self.late if plant == "late-index" else self.lengths)
         self.graph = captured(self.append_and_step, [()])  # which runs it once before
         self.begin_anew()
+
+    def parts(self):
+        return (self.index.keys, self.whole.keys), (self.index.values, self.whole.values)
 
     def append_and_step(self):
         self.late.copy_(self.lengths)
         self.lengths += 1
-        at = (self.lengths - 1).long()[:, None, None, None].expand(*self.cache.k.shape[:2], 1, DIM)
-        for mine, theirs in ((self.cache.k, self.whole.k), (self.cache.v, self.whole.v)):
+        at = (self.lengths - 1).long()[:, None, None, None].expand(*self.index.keys.shape[:2], 1, DIM)
+        for mine, theirs in self.parts():
             mine.scatter_(2, at, theirs.gather(2, at))
-        self.library.call("skt_build_index", self.append)
-        self.library.call("skt_decode_step", self.step)
+        build(self.index, 1, self.indexed)
+        self.steps.run()
 
     def begin_anew(self):
         self.lengths.copy_(on_device(STARTS))
-        for mine, theirs in ((self.cache.k, self.whole.k), (self.cache.v, self.whole.v)):
+        for mine, theirs in self.parts():
             mine.fill_(math.nan)
             for sequence, start in enumerate(STARTS):
                 mine[sequence, :, :start] = theirs[sequence, :, :start]
-        self.cache.packed.zero_()
-        self.cache.norms.zero_()
+        self.index.packed.zero_()
+        self.index.norms.zero_()
         # The places behind a start are indexed too, as NaN, and must be written again.
-        self.library.call("skt_build_index", self.cache.index(max(STARTS)))
+        build(self.index, max(STARTS))
 
     def differing_words(self):
         """Between the indexes, of all tokens that are there."""
-        tiles = (len(STARTS), self.cache.sizes["kv_heads"], -1, self.cache.packed.shape[-1], 64)
-        differs = (self.cache.packed.view(tiles) != self.whole.packed.view(tiles)).any(3).flatten(2)
-        differs |= self.cache.norms.view(torch.int16) != self.whole.norms.view(torch.int16)
+        differs = (self.index.packed != self.whole.packed).any(3).flatten(2)
+        differs |= self.index.norms.view(torch.int16) != self.whole.norms.view(torch.int16)
         there = torch.arange(differs.shape[2], device="cuda") < self.lengths[:, None, None]
         return int((differs & there).sum())
 
@@ -194,16 +126,18 @@ class ToldByTheHost:
     """Steps outside of graphs, all sequences of one length: a row's bits are those of the step with its length for all."""
 
     def __init__(self, whole, queries):
-        batch, capacity = whole.sizes["batch"], whole.sizes["capacity"]
-        self.library = whole.library
+        batch, self.whole = whole.batch, whole
         self.outputs = torch.empty(batch, batch, HEADS, DIM, device="cuda")
         self.logs = torch.empty(batch, batch, HEADS, device="cuda")
-        self.steps = [whole.step(queries, self.outputs[b], capacity, log_sum_exp=self.logs[b]) for b in range(batch)]
+        named = {"sparsity": SPARSITY, **harness.selection(whole.capacity)}
+        self.steps = [
+            Steps(queries, [whole], output=self.outputs[b], log_sum_exp=self.logs[b], **named) for b in range(batch)
+        ]
 
     def run(self, lengths):
-        for (arguments, _workspace), length in zip(self.steps, lengths, strict=True):
-            arguments.used = length
-            self.library.call("skt_decode_step", arguments)
+        for steps, length in zip(self.steps, lengths, strict=True):
+            self.whole.used = length
+            steps.run()
 
     def rows(self):
         """Of each sequence those of its own length: outputs [batch, heads, dim] and log-sum-exps [batch, heads]."""
@@ -211,90 +145,59 @@ class ToldByTheHost:
         return self.outputs[own, own], self.logs[own, own]
 
 
-def differing_rows(got, expected):
-    bits = [(one.view(torch.int32) != other.view(torch.int32)) for one, other in zip(got, expected, strict=True)]
-    return (bits[0].any(-1) | bits[1]).sum()
-
-
-def growing(library, options, report):
-    torch.manual_seed(options.seed)
-    whole = whole_cache(library, len(STARTS), 8, GROWING_CAPACITY, drawn_hyperplanes())
-    grown = Growing(library, whole, options.plant)
-    told = ToldByTheHost(whole, grown.queries)
-    drawn = torch.randn(QUERIES, len(STARTS), HEADS, DIM, device="cuda").bfloat16()
+def growing(options, record):
+    whole = drawn_index(options.library, len(STARTS), 8, GROWING_CAPACITY, drawn_hyperplanes())
+    grown = Growing(whole, options.plant)
+    told = ToldByTheHost(whole, grown.steps.q)
+    drawn = normal(QUERIES, len(STARTS), HEADS, DIM)
     mismatches = torch.zeros((), device="cuda", dtype=torch.int64)
     for step in range(1, options.steps + 1):
-        grown.queries.copy_(drawn[step % QUERIES])
+        grown.steps.q.copy_(drawn[step % QUERIES])
         grown.graph()
         told.run([start + step for start in STARTS])
-        mismatches += differing_rows((grown.output, grown.log_sum_exp), told.rows())
-    rows = options.steps * len(STARTS) * HEADS
+        mismatches += harness.differing_rows(grown.steps.out, told.rows())
     differing, words = int(mismatches), grown.differing_words()
     ends = grown.lengths.tolist()
     if ends != [start + options.steps for start in STARTS]:
         sys.exit(f"FAILED: lengths {ends} after {options.steps} steps")
-    lines = (("rows", rows, differing), ("indexed-keys", 8 * sum(ends), words))
-    for variant, compared, wrong in lines:
-        print(f"growing: {options.steps} steps, {compared} {variant} compared, {wrong} mismatches", flush=True)
-        report(
-            measurement="growing",
-            variant=f"{variant}, {options.plant}" if options.plant else variant,
-            lengths="device",
-            **shape_of(whole, sum(ends), max(ends)),
-            steps=options.steps,
-            compared=compared,
+    rows = options.steps * len(STARTS) * HEADS
+    for variant, compared, wrong in (("rows", rows, differing), ("indexed-keys", 8 * sum(ends), words)):
+        print(f"growing: {options.steps} steps, {compared} {variant} compared, {wrong} mismatches", file=sys.stderr)
+        record.add(
+            measurement="growing", variant=f"{variant}, {options.plant}" if options.plant else variant,
+            lengths="device", **shape_of(whole, sum(ends), max(ends)), steps=options.steps, compared=compared,
             mismatches=wrong,
-        )
+        )  # fmt: skip
     return differing + words
 
 
-def shape_of(cache, tokens, longest):
-    kept = {name: cache.sizes[name] for name in ("batch", "kv_heads", "capacity", "tables", "planes")}
-    return kept | dict(heads=HEADS, tokens=tokens, longest=longest, sparsity=SPARSITY, sink=SINK, window=WINDOW)
+def shape_of(index, tokens, longest):
+    sizes = dict(batch=index.batch, heads=HEADS, kv_heads=index.keys.shape[1], capacity=index.capacity, tokens=tokens)
+    return sizes | dict(longest=longest, tables=TABLES, planes=PLANES, sparsity=SPARSITY, sink=SINK, window=WINDOW)
 
 
-def compared_in_turn(measurement, caches, variants, report):
+def compared_in_turn(measurement, indexes, variants, record):
     """Times of a step for each variant: name, host's number and lengths, against the first."""
-    batch, device = caches[0].sizes["batch"], "cuda"
-    queries = torch.randn(batch, HEADS, DIM, device=device).bfloat16()
-    output = torch.empty(batch, HEADS, DIM, device=device)
-    graphs, kept = [], []
+    batch = indexes[0].batch
+    queries = normal(batch, HEADS, DIM)
+    graphs = []
     for _, used, lengths in variants:
-        steps = [cache.step(queries, output, used, lengths) for cache in caches]
-        kept.append(steps)
-        graphs.append(
-            captured(
-                lambda arguments: caches[0].library.call("skt_decode_step", arguments), [(step,) for step, _ in steps]
-            )
-        )
-    times = timed_in_turn(graphs, len(caches))
-    middles = [median(each) for each in times]
-    for (name, used, lengths), each, middle in zip(variants, times, middles, strict=True):
+        for index in indexes:
+            index.used = used
+        named = {"lengths": lengths, "sparsity": SPARSITY, **harness.selection(indexes[0].capacity)}
+        graphs.append(Steps(queries, indexes, **named).captured())
+    times = timed_in_turn(graphs, len(indexes))
+    for (name, used, lengths), each in zip(variants, times, strict=True):
         own = [used] * batch if lengths is None else lengths.tolist()
-        ratio = middle / middles[0]
-        where = "host" if lengths is None else "device"
-        print(
-            f"{measurement}: {caches[0].sizes['kv_heads']} kv heads, {name}, {sum(own)} tokens, lengths of the {where}: "
-            f"{middle:.2f} us ({min(each):.2f} to {max(each):.2f}), {ratio:.3f} of {variants[0][0]}",
-            flush=True,
-        )
-        report(
-            measurement=measurement,
-            variant=name,
-            lengths=where,
-            **shape_of(caches[0], sum(own), max(own)),
-            median_us=f"{middle:.2f}",
-            fastest_us=f"{min(each):.2f}",
-            slowest_us=f"{max(each):.2f}",
-            repetitions=len(each),
-            against=variants[0][0],
-            ratio=f"{ratio:.4f}",
-        )
+        record.add(
+            each, measurement=measurement, variant=name, lengths="host" if lengths is None else "device",
+            **shape_of(indexes[0], sum(own), max(own)), against=variants[0][0],
+            ratio=f"{median(each) / median(times[0]):.4f}",
+        )  # fmt: skip
 
 
-def ragged(library, options, report):
-    torch.manual_seed(options.seed)
-    cache = whole_cache(library, RAGGED_BATCH, 8, RAGGED_CAPACITY, drawn_hyperplanes())
+def ragged(options, record):
+    index = drawn_index(options.library, RAGGED_BATCH, 8, RAGGED_CAPACITY, drawn_hyperplanes())
     drawn = torch.randint(1, RAGGED_CAPACITY + 1, (RAGGED_BATCH,)).tolist()
     mean, over = divmod(sum(drawn), RAGGED_BATCH)
     equal = [mean + (b < over) for b in range(RAGGED_BATCH)]
@@ -305,33 +208,36 @@ def ragged(library, options, report):
         ("all-at-the-most", RAGGED_CAPACITY, on_device([RAGGED_CAPACITY] * RAGGED_BATCH)),
         ("all-at-the-most-told", RAGGED_CAPACITY, None),
     )
-    compared_in_turn("ragged", [cache], variants, report)
-    return 0
+    compared_in_turn("ragged", [index], variants, record)
 
 
-def long(library, options, report):
+def long(options, record):
     for kv_heads in (32, 8):
         torch.manual_seed(options.seed)
         hyperplanes = drawn_hyperplanes()
-        caches = [whole_cache(library, 1, kv_heads, LONG_KEYS, hyperplanes) for _ in range(COPIES)]
-        variants = (("told", LONG_KEYS, None), ("lengths", LONG_KEYS, on_device([LONG_KEYS])))
-        compared_in_turn("long", caches, variants, report)
-        del caches
+        indexes = [drawn_index(options.library, 1, kv_heads, KEYS, hyperplanes) for _ in range(COPIES)]
+        compared_in_turn("long", indexes, (("told", KEYS, None), ("lengths", KEYS, on_device([KEYS]))), record)
+        del indexes
         torch.cuda.empty_cache()
-    return 0
 
 
 MEASUREMENTS = {"growing": growing, "ragged": ragged, "long": long}
 
 
+def measure(options, record):
+    different = 0
+    for name in options.only:
+        torch.manual_seed(options.seed)
+        different += MEASUREMENTS[name](options, record) or 0
+        torch.cuda.empty_cache()
+    return different
+
+
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library", help="libsocketlab_gpu.so")
+    parser = harness.parser(__doc__)
     parser.add_argument("--only", nargs="+", choices=MEASUREMENTS, default=list(MEASUREMENTS))
     parser.add_argument("--steps", type=int, default=10000, help="of growing; default 10000")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument("--plant", choices=PLANTS, help="a fault that growing must see")
-    parser.add_argument("--out", help="CSV file of all rows")
     options = parser.parse_args()
     most = GROWING_CAPACITY - max(STARTS)
     if not 1 <= options.steps <= most:
@@ -339,22 +245,5 @@ def parse():
     return options
 
 
-def main():
-    options = parse()
-    needs.gpu()
-    library = Library(options.library)
-    rows = []
-    different = 0
-    for name in options.only:
-        different += MEASUREMENTS[name](library, options, lambda **row: rows.append(row))
-        torch.cuda.empty_cache()
-    if options.out:
-        with open(options.out, "w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    sys.exit(1 if different else 0)
-
-
 if __name__ == "__main__":
-    main()
+    harness.run(measure, parse(), COLUMNS)

@@ -4,99 +4,51 @@
 
 Needs PyTorch, scikit-learn and a GPU.
 
-Prints CSV. The rates count 2 * keys * bits * dim operations. `matmul-square` is PyTorch's product of two bf16 matrices of
+The rates count 2 * keys * bits * dim operations. `matmul-square` is PyTorch's product of two bf16 matrices of
 8192 x 8192, `matmul-same` that of the keys with the hyperplanes, which must write every projection. Product quantisation is
 scikit-learn's k-means (Lloyd) on every core, by threads inside one k-means or by one process to a core, whichever is faster;
 a sample of heads is timed and its time scaled linearly to all heads, which share no work.
 """
 
-import argparse
 import os
 import statistics
 import sys
 import time
 
-import needs
+import harness
 import torch
-from graph_timing import timed
-from interface import BF16, Library
+from harness import gpu, normal, timed
 
-COLUMNS = "operation,setting,heads,keys,dim,tables,planes,median_us,fastest_us,slowest_us,repetitions,tflops,note"
+SIZES = {"heads": 32, "keys": harness.KEYS, "dim": 128, "tables": 60, "planes": 10}
+COLUMNS = ("operation", "setting", *SIZES, "median_us", "fastest_us", "slowest_us", "repetitions", "tflops", "note")
 SQUARE = 8192
 
 
-def row(options, operation, setting, times, operations=0.0, note=""):
-    median = statistics.median(times)
-    rate = f"{operations / median / 1e6:.1f}" if operations else ""
-    print(
-        f"{operation},{setting},{options.heads},{options.keys},{options.dim},{options.tables},{options.planes},{median:.2f},"
-        f"{min(times):.2f},{max(times):.2f},{len(times)},{rate},{note}",
-        flush=True,
-    )
-    return median
-
-
-def build_index(library, options, inputs, first, count, with_norms):
-    def call(keys, values, hyperplanes, packed, norms):
-        second = dict(values=values, norms=norms) if with_norms else {}
-        library.call(
-            "skt_build_index",
-            library.arguments(
-                "skt_build_index",
-                keys=keys,
-                hyperplanes=hyperplanes,
-                packed=packed,
-                **second,
-                batch=1,
-                kv_heads=options.heads,
-                capacity=options.keys,
-                first=first,
-                count=count,
-                dim=options.dim,
-                tables=options.tables,
-                planes=options.planes,
-                type=BF16,
-            ),
-        )
-
-    return timed(call, inputs)
-
-
-def on_device(library, options):
-    bits = options.tables * options.planes
-
-    def make(*shape, dtype=torch.bfloat16):
-        return torch.randn(shape, device="cuda", dtype=dtype)
-
-    shape = (options.heads, options.keys, options.dim)
-    packed = torch.empty(
-        options.heads,
-        options.keys,
-        ((options.tables + 3) // 4 * options.planes + 7) // 8,
-        device="cuda",
-        dtype=torch.int32,
-    )
-    norms = torch.empty(shape[:2], device="cuda", dtype=torch.float16)
-    inputs = [(make(*shape), make(*shape), make(bits, options.dim, dtype=torch.float32), packed, norms)]
+def on_device(options, report):
+    """Some heads' keys, and the time of an index over all."""
+    shape, bits = (1, options.heads, options.keys, options.dim), options.tables * options.planes
+    keys, values = normal(*shape), normal(*shape)
+    hyperplanes = normal(options.tables, options.planes, options.dim, dtype=torch.float32)
+    out = gpu.build_index(keys, hyperplanes, values, library=options.library)
     operations = 2.0 * options.heads * options.keys * bits * options.dim
-    built = row(options, "build-index", "", build_index(library, options, inputs, 0, options.keys, False), operations)
-    row(options, "build-index-and-norms", "", build_index(library, options, inputs, 0, options.keys, True), operations)
-    row(options, "append-one-token", "", build_index(library, options, inputs, options.keys - 1, 1, True))
-    keys, _, hyperplanes, _, _ = inputs[0]
-    flat, planes = keys.view(-1, options.dim), hyperplanes.bfloat16().t()
+
+    def built(operation, operations, norms, **places):
+        given = (keys, hyperplanes, values if norms else None)
+        named = {"out": out if norms else (out[0], None), "library": options.library, **places}
+        return report(operation, "", timed(lambda: gpu.build_index(*given, **named), [()]), operations)
+
+    index_us = built("build-index", operations, False)
+    built("build-index-and-norms", operations, True)
+    built("append-one-token", 0, True, first=options.keys - 1, count=1)
+    flat, planes = keys.view(-1, options.dim), hyperplanes.view(bits, -1).bfloat16().t()
     product = torch.empty(flat.shape[0], bits, device="cuda", dtype=torch.bfloat16)
-    row(options, "matmul-same", "", timed(lambda: torch.matmul(flat, planes, out=product), [()]), operations)
-    square = [make(SQUARE, SQUARE) for _ in range(3)]
-    rate = row(
-        options,
-        "matmul-square",
-        SQUARE,
-        timed(lambda: torch.matmul(square[0], square[1], out=square[2]), [()]),
-        2.0 * SQUARE**3,
-    )
-    share = operations / built / (2.0 * SQUARE**3 / rate)
+    report("matmul-same", "", timed(lambda: torch.matmul(flat, planes, out=product), [()]), operations)
+    square = [normal(SQUARE, SQUARE) for _ in range(3)]
+    times = timed(lambda: torch.matmul(square[0], square[1], out=square[2]), [()])
+    rate = report("matmul-square", SQUARE, times, 2.0 * SQUARE**3)
+    share = operations / index_us / (2.0 * SQUARE**3 / rate)
     print(f"build-index: {share:.3f} of the rate of matmul-square", file=sys.stderr)
-    return keys[: options.sample_heads].float().cpu().numpy(), built
+    return keys[0, : options.sample_heads].float().cpu().numpy(), index_us
 
 
 def cluster(points, centroids):
@@ -127,39 +79,29 @@ def product_quantisation(options, keys, groups, bits):
     return min(processes, threads), f"{cores} cores; processes {processes:.2f} s; threads {threads:.2f} s"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    for name, default in (
-        ("heads", 32),
-        ("keys", 145408),
-        ("dim", 128),
-        ("tables", 60),
-        ("planes", 10),
-        ("sample-heads", 8),
-    ):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument(
-        "--settings", nargs="*", default=["2x6", "32x4", "32x8"], help="groups x bits of product quantisation"
-    )
-    options = parser.parse_args()
-    torch.manual_seed(1)
-    print(COLUMNS)
-    needs.gpu()
-    keys, built = on_device(Library(options.library), options)
+def measure(options, record):
+    sizes = {name: getattr(options, name) for name in SIZES}
+
+    def report(operation, setting, times, operations=0.0, note=""):
+        median = statistics.median(times)
+        rate = f"{operations / median / 1e6:.1f}" if operations else ""
+        record.add(times, operation=operation, setting=setting, tflops=rate, note=note, **sizes)
+        return median
+
+    keys, built = on_device(options, report)
     for setting in options.settings:
         groups, bits = map(int, setting.split("x"))
         seconds, note = product_quantisation(options, keys, groups, bits)
         scaled = 1e6 * seconds * options.heads / len(keys)
-        row(
-            options,
-            "product-quantisation",
-            setting,
-            [scaled],
-            note=f"{len(keys)} heads scaled to {options.heads}; {note}",
-        )
+        note = f"{len(keys)} heads scaled to {options.heads}; {note}"
+        report("product-quantisation", setting, [scaled], note=note)
         print(f"build-index is {scaled / built:.0f} times faster than product quantisation {setting}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    parser = harness.parser(__doc__)
+    for name, default in (SIZES | {"sample_heads": 8}).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default)
+    settings = ["2x6", "32x4", "32x8"]
+    parser.add_argument("--settings", nargs="*", default=settings, help="groups x bits of product quantisation")
+    harness.run(measure, parser.parse_args(), COLUMNS)

@@ -97,24 +97,9 @@ def attend_list(queries, keys, values, selected, lengths, scale, waits=True):
     log_sums = torch.empty(batch, heads, parts, device="cuda")
     output = torch.empty_like(queries)
     average_part[batch, heads, parts](
-        queries,
-        keys,
-        values,
-        selected,
-        lengths,
-        averages,
-        log_sums,
-        width,
-        capacity,
-        heads // kv_heads,
-        scale,
-        parts,
-        DIM=dim,
-        PART=PART,
-        TILE=TILE,
-        num_warps=WARPS,
-        num_stages=STAGES,
-    )
+        queries, keys, values, selected, lengths, averages, log_sums, width, capacity, heads // kv_heads, scale, parts,
+        DIM=dim, PART=PART, TILE=TILE, num_warps=WARPS, num_stages=STAGES,
+    )  # fmt: skip
     merge_parts[(batch * heads,)](averages, log_sums, output, parts, DIM=dim, num_warps=WARPS)
     return output
 

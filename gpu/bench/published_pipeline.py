@@ -15,90 +15,72 @@ of a list becomes -1; a pick that is in sink or window is in the list twice.
 are looked up in the mask, and for the longest list (also in replica-attention-eager). `replica-graph` has the same kernels
 without these waits; what it leaves after the last repetition is checked once more. The published throughput path also copies all keys and values into the layout that its attention reads, for
 each token: `replica-copy-eager` begins with that. Before they are timed, the outputs are held to attention over the same lists
-in double. The other rows: decode-step, and dense attention over the same keys and values. Prints CSV.
+in double. The other rows: decode-step, and dense attention over the same keys and values.
 """
 
-import argparse
 import math
-import statistics
 import sys
 
-import needs
+import harness
 import torch
-from dense_attention import BACKENDS, attend
-from graph_timing import timed, timed_eager
-from interface import BF16, F16, F32, Library
-from left_outputs import timed_and_left
+from harness import (
+    BACKENDS,
+    DIM,
+    PLANES,
+    SCALE,
+    SINK,
+    SPARSITY,
+    TABLES,
+    WINDOW,
+    Steps,
+    attend,
+    drawn_cache,
+    gpu,
+    normal,
+    timed,
+    timed_eager,
+)
 from published_attention import attend_list, check_attention
 
-DIM, TABLES, PLANES = 128, 60, 10
-SINK, WINDOW, SPARSITY = 128, 128, 33
-TEMPERATURE, SCALE = 0.5, 1 / math.sqrt(DIM)
+TEMPERATURE = 0.5
 COPIES = 2  # of everything a step reads, used in turn: beyond 8,192 tokens the L2 holds none of it
+COLUMNS = ("heads", "kv_heads", "keys", "stage", "median_us", "fastest_us", "slowest_us", "repetitions")
 
 
 class Cache:
-    """Keys and values with both indexes over them: int16 codes as published, and packed codes."""
+    """Queries, and keys and values with both indexes over them: int16 codes as published, and packed codes."""
 
     def __init__(self, library, heads, kv_heads, keys, hyperplanes):
-        def made(*shape, dtype):
-            return torch.empty(*shape, device="cuda", dtype=dtype)
-
-        def normal(*shape):
-            return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
-
-        self.q, self.k, self.v = normal(heads, DIM), normal(kv_heads, keys, DIM), normal(kv_heads, keys, DIM)
-        self.codes = made(kv_heads, TABLES, keys, dtype=torch.int16)
-        words = ((TABLES + 3) // 4 * PLANES + 7) // 8
-        self.packed = made(kv_heads, keys, words, dtype=torch.int32)
-        self.norms = made(kv_heads, keys, dtype=torch.float16)
-        shape = dict(batch=1, kv_heads=kv_heads, capacity=keys, first=0, count=keys)
-        hashed = dict(dim=DIM, tables=TABLES, planes=PLANES, hyperplanes=hyperplanes)
-        library.call(
-            "skt_hash_keys",
-            library.arguments("skt_hash_keys", keys=self.k, codes=self.codes, key_type=BF16, **shape, **hashed),
-        )
-        library.call(
-            "skt_build_index",
-            library.arguments(
-                "skt_build_index",
-                keys=self.k,
-                values=self.v,
-                packed=self.packed,
-                norms=self.norms,
-                type=BF16,
-                **shape,
-                **hashed,
-            ),
-        )
+        self.q = normal(1, heads, DIM)
+        self.index = gpu.Index(*drawn_cache(kv_heads, keys), hyperplanes=hyperplanes, library=library)
+        self.codes = gpu.hash_keys(self.index.keys, hyperplanes, library=library)
 
 
 class Replica:
     """The published step on one cache, batch 1: each stage a call, as in the head of this file."""
 
-    def __init__(self, library, heads, kv_heads, keys, cache, hyperplanes):
-        self.library, self.heads, self.keys, self.cache = library, heads, keys, cache
-        self.q, self.k, self.v = cache.q[None], cache.k[None], cache.v[None]
-        self.planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
+    def __init__(self, library, cache):
+        self.library, self.heads, self.keys = library, cache.q.shape[1], cache.index.capacity
+        self.q, self.k, self.v, self.norms = cache.q, cache.index.keys, cache.index.values, cache.index.norms
+        self.planes = cache.index.hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
         bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
-        self.corners = (
-            (2 * bits - 1) / TEMPERATURE
-        ).bfloat16()  # published: no temperature, or fixed, and no operation for it
-        self.mask = torch.ones(keys, device="cuda", dtype=torch.bool)
+        # Published: no temperature, or fixed, and no operation for it.
+        self.corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()
+        self.mask = torch.ones(self.keys, device="cuda", dtype=torch.bool)
+        # Made once: the host is in what is timed eagerly.
         self.score_arguments = library.arguments(
             "skt_score_buckets",
-            codes=cache.codes,
-            norms=cache.norms,
+            codes=cache.codes.data_ptr(),
+            norms=self.norms.data_ptr(),
             batch=1,
-            heads=heads,
-            kv_heads=kv_heads,
-            capacity=keys,
-            keys=keys,
+            heads=self.heads,
+            kv_heads=self.k.shape[1],
+            capacity=self.keys,
+            used=self.keys,
             tables=TABLES,
             planes=PLANES,
             allowed_per_head=1,
-            probability_type=F32,
-            norm_type=F16,
+            norm_type=1,  # SKT_F16; probabilities are SKT_F32, 0
         )
 
     def soft_hash(self):
@@ -108,14 +90,14 @@ class Replica:
 
     def mask_and_norms(self):
         """The mask for each head; the norms in fp32, which the published scoring kernel reads and this library's does not."""
-        return self.mask.expand(1, self.heads, self.keys).contiguous(), self.cache.norms.float()
+        return self.mask.expand(1, self.heads, self.keys).contiguous(), self.norms.float()
 
     def score(self, probabilities, allowed):
         scores, arguments = torch.empty(1, self.heads, self.keys, device="cuda"), self.score_arguments
         arguments.probabilities, arguments.allowed, arguments.scores = (
             x.data_ptr() for x in (probabilities, allowed, scores)
         )
-        self.library.call("skt_score_buckets", arguments)
+        self.library.launch("skt_score_buckets", torch.cuda.current_stream().cuda_stream, arguments)
         return scores
 
     def best(self, scores):
@@ -147,7 +129,7 @@ class Replica:
         return self.attend(selected, lengths, waits), selected
 
     def copy_and_step(self):
-        copies = [cached.transpose(0, 1).contiguous() for cached in (self.cache.k, self.cache.v)]
+        copies = [cached.transpose(0, 1).contiguous() for cached in (self.k[0], self.v[0])]
         return copies, self.step()
 
     def check(self):
@@ -180,88 +162,44 @@ class Replica:
         ]
 
 
-def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
-    output = torch.empty(heads, DIM, device="cuda")
-    step = library.arguments(
-        "skt_decode_step",
-        queries=cache.q,
-        keys=cache.k,
-        values=cache.v,
-        hyperplanes=hyperplanes,
-        packed=cache.packed,
-        norms=cache.norms,
-        output=output,
-        batch=1,
-        heads=heads,
-        kv_heads=kv_heads,
-        capacity=keys,
-        used=keys,
-        dim=DIM,
-        tables=TABLES,
-        planes=PLANES,
-        budget=keys // SPARSITY,
-        sink=SINK,
-        window=WINDOW,
-        scale=SCALE,
-        temperature=TEMPERATURE,
-        logit_scale=SCALE,
-        type=BF16,
-    )
-    workspace = library.give_workspace("skt_decode_step", step)
-    return lambda: library.call("skt_decode_step", step), (output, workspace)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    parser.add_argument(
-        "--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576]
-    )
-    parser.add_argument("--heads", type=int, default=32)
-    parser.add_argument("--kv-heads", type=int, default=32)
-    options = parser.parse_args()
-    needs.gpu()
-    library = Library(options.library)
-    torch.manual_seed(1)
-    hyperplanes = torch.randn(TABLES, PLANES, DIM, device="cuda").bfloat16().float()
-    print("heads,kv_heads,keys,stage,median_us,fastest_us,slowest_us,repetitions")
+def measure(options, record):
+    hyperplanes = harness.drawn_hyperplanes()
     for keys in options.keys:
-        shape = (library, options.heads, options.kv_heads, keys)
-        caches = [Cache(*shape, hyperplanes) for _ in range(COPIES)]
-        replicas = [Replica(*shape, cache, hyperplanes) for cache in caches]
+        caches = [Cache(options.library, options.heads, options.kv_heads, keys, hyperplanes) for _ in range(COPIES)]
+        replicas = [Replica(options.library, cache) for cache in caches]
         share = max(replica.check() for replica in replicas)
         print(f"{keys} keys: the replica's output is off by at most {share:.2f} of its bound", file=sys.stderr)
-        steps = [decode_step(*shape, cache, hyperplanes) for cache in caches]
 
-        def report(stage, calls, measure=timed):
-            report_times(stage, measure(lambda call: call(), [(call,) for call in calls]))
+        def report(stage, times):
+            record.add(times, heads=options.heads, kv_heads=options.kv_heads, keys=keys, stage=stage)
 
-        def report_times(stage, times):
-            print(
-                f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
-                f"{max(times):.2f},{len(times)}",
-                flush=True,
-            )
+        def time_calls(stage, calls, measure=timed):
+            report(stage, measure(lambda call: call(), [(call,) for call in calls]))
 
         for each in zip(*(replica.stages() for replica in replicas), strict=True):
-            report(each[0][0], [call for _, call in each], timed_eager if each[0][0].endswith("-eager") else timed)
-        report("replica-eager", [replica.step for replica in replicas], timed_eager)
-        times, left = timed_and_left([lambda replica=replica: replica.step(waits=False) for replica in replicas])
-        report_times("replica-graph", times)
+            stage, calls = each[0][0], [call for _, call in each]
+            time_calls(stage, calls, timed_eager if stage.endswith("-eager") else timed)
+        time_calls("replica-eager", [replica.step for replica in replicas], timed_eager)
+        steps = [lambda replica=replica: replica.step(waits=False) for replica in replicas]
+        times, left = harness.timed_and_left(steps)
+        report("replica-graph", times)
         for replica, outputs in zip(replicas, left, strict=True):
             replica.check_left(*outputs)
-        report("replica-copy-eager", [replica.copy_and_step for replica in replicas], timed_eager)
-        report("decode-step", [call for call, _ in steps])
-        grouped = options.heads != options.kv_heads
-        for name, backend in BACKENDS.items():
-            if grouped and name == "dense-memory-efficient":
+        time_calls("replica-copy-eager", [replica.copy_and_step for replica in replicas], timed_eager)
+        for cache in caches:  # an output to each
+            cache.steps = Steps(cache.q, [cache.index], **harness.selection(keys))
+        time_calls("decode-step", [cache.steps.run for cache in caches])
+        for name in BACKENDS:
+            if options.heads != options.kv_heads and name == "dense-memory-efficient":
                 continue  # takes no heads that share keys
-            report(
-                name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches]
-            )
-        del caches, replicas, replica, steps, each, left, outputs
+            dense = [(cache.q[:, :, None], cache.index.keys, cache.index.values) for cache in caches]
+            report(name, timed(lambda *given: attend(name, *given), dense))
+        del cache, caches, replicas, replica, each, calls, steps, left, outputs, dense
         torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":
-    main()
+    parser = harness.parser(__doc__, keys=harness.LENGTHS)
+    parser.add_argument("--heads", type=int, default=harness.HEADS)
+    parser.add_argument("--kv-heads", type=int, default=32)
+    harness.run(measure, parser.parse_args(), COLUMNS)

@@ -24,20 +24,15 @@ slowest rank; the record has the median and the ends of 25 replays, after 20 oth
 is compared here: gpu/examples/sharded_step.py does that.
 """
 
-import argparse
-import csv
+import itertools
 import os
-import sys
-from statistics import median
 
-import needs
+import harness
 import torch
 import torch.distributed as dist
-from graph_timing import captured, microseconds_of
+from harness import HEADS, PLANES, SINK, SPARSITY, TABLES, WINDOW, captured, microseconds_of, normal
 from socketlab import gpu
 
-HEADS, DIM, TABLES, PLANES = 32, 128, 60, 10
-SINK, WINDOW, SPARSITY = 128, 128, 33
 DIGITS = 3  # of gpu/functors/shards.hpp
 IN_A_ROW = 4  # calls in a graph, or more
 L2_TIMES = 4  # that the codes of a graph are larger than L2
@@ -63,8 +58,7 @@ def indexes_of(keys, kv_heads, planes):
 
 
 def index_of(keys, kv_heads, planes):
-    cache = [torch.randn(1, kv_heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in range(2)]
-    return gpu.Index(*cache, hyperplanes=planes)
+    return gpu.Index(*harness.drawn_cache(kv_heads, keys), hyperplanes=planes)
 
 
 def in_a_row(call, indexes):
@@ -86,18 +80,9 @@ def replays_over_keys(q, keys, planes, kv_heads, rank, ranks):
     first, end = keys * rank // ranks, keys * (rank + 1) // ranks
     indexes = indexes_of(end - first, kv_heads, planes)
     step = gpu.ShardedStep(
-        indexes[0],
-        heads=HEADS,
-        rank=rank,
-        ranks=ranks,
-        first=first,
-        used=keys,
-        budget=keys // SPARSITY,
-        sink=SINK,
-        window=WINDOW,
-        all_reduce_sum=dist.all_reduce,
-        all_gather=dist.all_gather_into_tensor,
-    )
+        indexes[0], heads=HEADS, rank=rank, ranks=ranks, first=first, used=keys, **harness.selection(keys),
+        all_reduce_sum=dist.all_reduce, all_gather=dist.all_gather_into_tensor,
+    )  # fmt: skip
 
     def of_index(index):  # the layers of a model share all else
         step.index = index
@@ -146,7 +131,7 @@ def stages_of(step, q, keys, indexes):
 
 def replay_over_heads(q, keys, planes, kv_heads):
     indexes = indexes_of(keys, kv_heads, planes)
-    selection = {"budget": keys // SPARSITY, "sink": SINK, "window": WINDOW}
+    selection = harness.selection(keys)
     output, workspace = torch.empty_like(q, dtype=torch.float32), gpu.decode_workspace(q, indexes[0], **selection)
     return in_a_row(lambda index: gpu.decode_step(q, index, out=output, workspace=workspace, **selection), indexes)
 
@@ -154,8 +139,7 @@ def replay_over_heads(q, keys, planes, kv_heads):
 def measured(keys, kv_heads, rank, ranks):
     """Variants and their times, one after the other: their caches need not fit beside one another."""
     torch.manual_seed(1)
-    q = torch.randn(1, HEADS, DIM, device="cuda", dtype=torch.bfloat16)
-    planes = torch.randn(TABLES, PLANES, DIM, device="cuda")
+    q, planes = normal(1, HEADS, harness.DIM), normal(TABLES, PLANES, harness.DIM, dtype=torch.float32)
     torch.manual_seed(2 + rank)  # equal keys would tie between the ranks
     for variant, replay, calls in replays_over_keys(q, keys, planes, kv_heads, rank, ranks):
         yield variant, times_of(replay, calls)
@@ -168,29 +152,22 @@ def measured(keys, kv_heads, rank, ranks):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--keys", type=int, nargs="+", default=[145408, 1048576])
-    parser.add_argument("--kv-heads", type=int, nargs="+", default=[32, 8])
-    parser.add_argument("--out", help="a .csv file, written by the first rank")
+    parser = harness.parser(__doc__, library=False, keys=[harness.KEYS, 1048576], kv_heads=[32, 8])
     given = parser.parse_args()
-    needs.gpu()
+    harness.needs.gpu()
     if min(given.keys) < SPARSITY or any(n < 1 or HEADS % n for n in given.kv_heads):
         parser.error(f"keys: allowed are {SPARSITY} or more; kv-heads: divisors of {HEADS}")
     rank, ranks = join()
-    rows = []
-    for kv_heads in given.kv_heads:
-        for keys in given.keys:
-            for variant, times in measured(keys, kv_heads, rank, ranks):
-                numbers = (f"{number:.2f}" for number in (median(times), min(times), max(times)))
-                rows.append((variant, ranks, kv_heads, keys, *numbers, len(times)))
-                if rank == 0:
-                    print(*rows[-1], sep="\t", flush=True)
-            torch.cuda.empty_cache()
-    if rank == 0 and given.out:
-        with open(given.out, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+    record = harness.Record(COLUMNS, given.out) if rank == 0 else None
+    for kv_heads, keys in itertools.product(given.kv_heads, given.keys):
+        for variant, times in measured(keys, kv_heads, rank, ranks):
+            if record:
+                record.add(times, variant=variant, ranks=ranks, kv_heads=kv_heads, keys=keys)
+        torch.cuda.empty_cache()
+    if record:
+        record.save()
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

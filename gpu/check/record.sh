@@ -16,8 +16,6 @@
 #                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
-#   second-UNIT           the quick grid by the plain implementation of gpu/planted/naive_UNIT.cu without a fault: index, scores,
-#                         packed, selection or attention
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
 #   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, two or more, by both rules,
 #                         with a rank without keys, and with its fault, which it must see. Needs PyTorch and the package
@@ -29,7 +27,7 @@
 # processes of a part are dealt out to all GPUs, or to those whose numbers ON_GPUS has, as "1 2"; what is one process takes
 # the first of them.
 set -u
-[ $# -ge 3 ] || { sed -n 2,31p "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n 2,29p "$0" >&2; exit 2; }
 nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "record.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
 build=$1
 [ -x "$build/socketlab" ] || { echo "record.sh: $build: has no socketlab; allowed is a build for this GPU" >&2; exit 2; }
@@ -229,14 +227,12 @@ for part in "$@"; do
     machine | quick | seeds | kills | examples | ranks | peers | growing) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     delays-[0-9]*) delays "${part#delays-}" ;;
-    second-index | second-scores | second-packed | second-selection | second-attention)
-      sliced "$part" 1 1 "$build/socketlab" gpu-check --candidate "$build/gpu/planted/libplanted-none-${part#second-}.so" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 --memory bare ;;
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills second-UNIT examples ranks peers growing" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples ranks peers growing" >&2; exit 2 ;;
   esac
 done
 exit $failed

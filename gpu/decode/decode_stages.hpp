@@ -38,7 +38,8 @@ constexpr int kRowCounters = 4;           // of a row, two of them used: the bin
 // before it waits for the one before it.
 enum class Inputs { may_be_in_flight, settled };
 
-// What each stage refuses, nothing launched: a step asks all of them before it launches the first.
+// What each stage refuses, nothing launched: the public functions ask before they launch, and a step asks all of them
+// before it launches the first. The launches below look at nothing again.
 int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
 int check_score_packed(const skt_score_packed_args& args, skt_error* error);
 int check_select_keys(const skt_select_keys_args& args, skt_error* error);
@@ -48,7 +49,7 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
                         CUstream_st* stream, skt_error* error);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
-std::int32_t step_score_type(std::int32_t rule, std::int64_t heads, std::int64_t kv_heads);
+std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.
 bool can_count_scores(const skt_score_packed_args& args);
 // Whether rows are long enough that it pays to count how far each has come.

@@ -46,73 +46,65 @@ struct Stages {
 };
 
 void validate_sizes(const skt_decode_step_args& args, Validation& check) {
-  check.heads(args.batch, args.heads, args.kv_heads);
-  check.query_rows(args.query_rows, args.batch, args.heads);
-  check.cache(args.capacity);
-  check.multiple_of("capacity", args.capacity, kTileKeys);
-  check.in_range("used", args.used, 0, args.capacity);
-  check.vector_dim(args.dim);
-  check.packed_hash(args.tables, args.planes);
-  check.list(args.budget, args.sink, args.window, 0, kMostAttended);
-  check.sparsity(args.sparsity);
+  check.heads(args.shape);
+  check.capacity(args.shape);
+  check.packed_hash(args.shape);
+  check.used(args.sequences.used, args.shape);
+  check.vector_dim(args.shape.dim);
+  check.list(args.list, 0, kMostAttended);
   check.in_range("paged_index", args.paged_index, 0, 1);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   Pieces pieces(a.workspace);
-  const std::int64_t queries = a.batch * query_rows_of(a.query_rows);
-  const std::int64_t rows = queries * a.heads;
-  const std::int64_t list = a.sink + a.budget + a.window;
-  auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(to_int(a.planes)));
-  const std::int32_t score_type = step_score_type(a.rule, a.heads, a.kv_heads);
-  void* scores = pieces.take<std::byte>(rows * a.capacity * (score_type == SKT_BF16 ? 2 : 4));
+  const std::int64_t rows = all_rows(a.shape);
+  const std::int64_t list = length_of_list(a.list);
+  const bool is_signed = a.rule == SKT_SIGNED_PROJECTION;
+  auto* tables = pieces.take<float>(rows * a.shape.tables * half_table_entries(to_int(a.shape.planes)));
+  const std::int32_t score_type = step_score_type(a.rule, a.shape);
+  void* scores = pieces.take<std::byte>(rows * a.shape.capacity * (score_type == SKT_BF16 ? 2 : 4));
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
-  const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  stages.buckets = {a.queries, a.hyperplanes, tables, queries, a.heads, a.dim,   a.tables, a.planes,
-                    a.scale,   a.temperature, a.type, form,    SKT_F32, nullptr, nullptr};
-  stages.score = {tables,
-                  a.packed,
-                  a.norms,
-                  a.allowed,
-                  scores,
-                  a.batch,
-                  a.heads,
-                  a.kv_heads,
-                  a.capacity,
-                  a.used,
-                  a.tables,
-                  a.planes,
-                  a.allowed_per_head,
-                  a.rule,
-                  a.lengths,
-                  a.paged_index != 0 ? a.block_table : nullptr,
-                  a.blocks,
-                  a.pages,
-                  a.page_size,
-                  a.query_rows,
-                  nullptr,
-                  0,
-                  0,
-                  0,
-                  0,
-                  score_type};
-  stages.select = {scores, selected, counts,    rows,    a.capacity, a.used,       a.budget,
-                   a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, score_type};
-  stages.attention = {a.queries,     a.keys,        a.values,
-                      selected,      counts,        a.output,
-                      a.log_sum_exp, nullptr,       0,
-                      a.batch,       a.heads,       a.kv_heads,
-                      a.capacity,    a.dim,         list,
-                      a.logit_scale, a.type,        a.block_table,
-                      a.blocks,      a.pages,       a.page_size,
-                      a.page_stride, a.head_stride, a.token_stride,
-                      a.cache_form,  a.key_scales,  a.value_scales,
-                      nullptr,       a.query_rows};
+  stages.buckets = {.queries = a.queries,
+                    .hyperplanes = a.hyperplanes,
+                    .probabilities = tables,
+                    .shape = a.shape,
+                    .scale = a.scale,
+                    .temperature = a.temperature,
+                    .query_type = a.type,
+                    .form = is_signed ? SKT_HALF_SUMS : SKT_HALF_TABLES};
+  stages.score = {.half_tables = tables,
+                  .packed = a.packed,
+                  .norms = a.norms,
+                  .scores = scores,
+                  .shape = a.shape,
+                  .sequences = a.sequences,
+                  .mask = a.mask,
+                  .paged = a.paged_index != 0 ? a.paged : skt_pages{},
+                  .rule = a.rule,
+                  .score_type = score_type};
+  stages.select = {.scores = scores,
+                   .selected = selected,
+                   .counts = counts,
+                   .shape = a.shape,
+                   .sequences = a.sequences,
+                   .list = a.list,
+                   .score_type = score_type};
+  stages.attention = {.queries = a.queries,
+                      .cache = a.cache,
+                      .selected = selected,
+                      .counts = counts,
+                      .output = a.output,
+                      .log_sum_exp = a.log_sum_exp,
+                      .shape = a.shape,
+                      .paged = a.paged,
+                      .list = list,
+                      .logit_scale = a.logit_scale,
+                      .type = a.type};
   if (can_count_scores(stages.score)) {
-    stages.bins = {bins, to_int(a.sink), to_int(a.window)};
+    stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
     stages.cleared_words = counters;
   }
   if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
@@ -120,7 +112,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     stages.progress = {row_counters, row_counters + rows};
   }
   stages.bins.lowest =
-      a.rule == SKT_SIGNED_PROJECTION ? kLowestBinOfSignedProjections : lowest_bin_of_collisions(a.tables, a.planes);
+      is_signed ? kLowestBinOfSignedProjections : lowest_bin_of_collisions(a.shape.tables, a.shape.planes);
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
   if (code != SKT_OK) return code;
@@ -157,7 +149,8 @@ int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, std::int64
 int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
   Validation check(error);
   validate_sizes(*args, check);
-  if (args->block_table == nullptr) check.in_range("paged_index, without a block_table,", args->paged_index, 0, 0);
+  if (args->paged.block_table == nullptr)
+    check.in_range("paged_index, without a block_table,", args->paged_index, 0, 0);
   check.pointer("workspace", args->workspace, Pieces::kAlignment);
   if (check.failed()) return check.code();
   Stages stages;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 #include "gpu/socketlab_gpu.h"
@@ -75,83 +76,92 @@ class Validation {
     if (is != nullptr) pointer(what, is, alignment);
   }
 
-  // Sizes that several operations share. The upper ends keep every product of sizes below 2^63.
-  void heads(std::int64_t batch, std::int64_t query_heads, std::int64_t kv_heads) {
-    in_range("batch", batch, 1, 65535);
-    in_range("kv_heads", kv_heads, 1, 65535);
-    in_range("heads", query_heads, kv_heads, 65535);
-    if (!failed() && query_heads % kv_heads != 0) {
-      refuse(SKT_BAD_ARGUMENT, "heads", query_heads, "a multiple of kv_heads");
+  // What several operations share. The upper ends keep every product of sizes below 2^63.
+  void query_heads(const skt_shape& shape) {
+    in_range("batch", shape.batch, 1, 65535);
+    in_range("heads", shape.heads, 1, 65535);
+    in_range("query_rows", shape.query_rows, 0, kMostQueryRows);
+    in_range("batch * query_rows * heads", failed() ? 1 : all_rows(shape), 1, 65535);  // one row of blocks to a head
+  }
+  void heads(const skt_shape& shape) {
+    in_range("batch", shape.batch, 1, 65535);
+    in_range("kv_heads", shape.kv_heads, 1, 65535);
+    in_range("heads", shape.heads, shape.kv_heads, 65535);
+    if (!failed() && shape.heads % shape.kv_heads != 0) {
+      refuse(SKT_BAD_ARGUMENT, "heads", shape.heads, "a multiple of kv_heads");
     }
-    in_range("batch * heads", failed() ? 1 : batch * query_heads, 1, 65535);  // one row of blocks to a head
+    query_heads(shape);
   }
-  // Of each sequence, behind heads().
-  void query_rows(std::int64_t rows, std::int64_t batch, std::int64_t query_heads) {
-    in_range("query_rows", rows, 0, kMostQueryRows);
-    in_range("batch * query_rows * heads", failed() || rows < 1 ? 1 : batch * rows * query_heads, 1, 65535);
+  // Of what is not made for several.
+  void one_query_row(const skt_shape& shape, const char* what = "query_rows") {
+    in_range(what, shape.query_rows, 0, 1);
   }
-  void cache(std::int64_t capacity) { in_range("capacity", capacity, 1, kLargestInt); }
-  void key_range(std::int64_t capacity, std::int64_t first, std::int64_t count) {
-    cache(capacity);
-    in_range("first", first, 0, capacity);
-    in_range("count", count, 0, capacity - first);
+  void capacity(const skt_shape& shape) { in_range("capacity", shape.capacity, 1, kLargestInt); }
+  void used(std::int64_t used, const skt_shape& shape) { in_range("used", used, 0, shape.capacity); }
+  void sequences(const skt_sequences& sequences, const skt_shape& shape) {
+    used(sequences.used, shape);
+    optional_pointer("lengths", sequences.lengths, 4);
+  }
+  void mask(const skt_mask& mask) {
+    in_range("allowed_per_head", mask.allowed_per_head, 0, 1);
+    optional_pointer("allowed", mask.allowed);
   }
   // Pages of codes, norms and masks: whole tiles, whose number is counted in 32 bits.
-  template <class Arguments>
-  void index_pages(const Arguments& args) {
-    if (args.block_table == nullptr) return;
-    pointer("block_table", args.block_table, 4);
+  void index_pages(const skt_pages& paged, const skt_shape& shape) {
+    if (paged.block_table == nullptr) return;
+    pointer("block_table", paged.block_table, 4);
     const std::int64_t tile = kTileKeys;
-    if (args.page_size < tile || args.page_size > kMostPageKeys || (args.page_size & (args.page_size - 1)) != 0) {
-      refuse(SKT_BAD_ARGUMENT, "page_size of a paged index", args.page_size, "a power of two, 64 to 65536");
+    if (paged.page_size < tile || paged.page_size > kMostPageKeys || (paged.page_size & (paged.page_size - 1)) != 0) {
+      refuse(SKT_BAD_ARGUMENT, "page_size of a paged index", paged.page_size, "a power of two, 64 to 65536");
     }
-    in_range("pages", args.pages, 1, kLargestInt);
+    in_range("pages", paged.pages, 1, kLargestInt);
     if (failed()) return;
-    in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
-    in_range("tiles of all pages", args.pages * args.kv_heads * (args.page_size / tile), 0, kLargestInt);
+    in_range("blocks", paged.blocks, ceil_div(shape.capacity, paged.page_size), kLargestInt);
+    in_range("tiles of all pages", paged.pages * shape.kv_heads * (paged.page_size / tile), 0, kLargestInt);
   }
   // Where keys and values lie in their pages; the last row stays below 2^31, as rows are counted in 32 bits.
-  template <class Arguments>
-  void page_rows(const Arguments& args) {
-    in_range("pages", args.pages, 1, kLargestInt);
-    in_range("page_stride", args.page_stride, 1, kLargestInt);
-    in_range("head_stride", args.head_stride, 1, kLargestInt);
-    in_range("token_stride", args.token_stride, 1, kLargestInt);
+  void page_rows(const skt_pages& paged, const skt_shape& shape) {
+    in_range("pages", paged.pages, 1, kLargestInt);
+    in_range("page_stride", paged.page_stride, 1, kLargestInt);
+    in_range("head_stride", paged.head_stride, 1, kLargestInt);
+    in_range("token_stride", paged.token_stride, 1, kLargestInt);
     if (failed()) return;
-    in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
-    const std::int64_t in_page = (args.kv_heads - 1) * args.head_stride + (args.page_size - 1) * args.token_stride;
-    in_range("last row of all pages", (args.pages - 1) * args.page_stride + in_page, 0, kLargestInt);
+    in_range("blocks", paged.blocks, ceil_div(shape.capacity, paged.page_size), kLargestInt);
+    const std::int64_t in_page = (shape.kv_heads - 1) * paged.head_stride + (paged.page_size - 1) * paged.token_stride;
+    in_range("last row of all pages", (paged.pages - 1) * paged.page_stride + in_page, 0, kLargestInt);
   }
   // Of a function that builds an index: its pages, and those of its keys and values, whose page_stride is 0 without.
-  template <class Arguments>
-  void built_pages(const Arguments& args) {
-    index_pages(args);
-    if (args.block_table != nullptr && args.page_stride != 0) page_rows(args);
+  void built_pages(const skt_pages& paged, const skt_shape& shape) {
+    index_pages(paged, shape);
+    if (paged.block_table != nullptr && paged.page_stride != 0) page_rows(paged, shape);
   }
-  // The keys of each row of a cache that index building writes: first .. first + count - 1, or the last `count`.
-  template <class Arguments>
-  void cached_keys(const Arguments& args) {
-    heads(args.batch, args.kv_heads, args.kv_heads);
-    key_range(args.capacity, args.first, args.count);
-    if (args.lengths == nullptr) return;
-    if (args.first != 0) refuse(SKT_BAD_ARGUMENT, "first, beside lengths,", args.first, "0");
-    pointer("lengths", args.lengths, 4);
+  // The keys of each row of a cache that index building writes.
+  void written(const skt_written& written, const skt_shape& shape) {
+    in_range("batch", shape.batch, 1, 65535);
+    in_range("kv_heads", shape.kv_heads, 1, 65535);
+    in_range("batch * kv_heads", failed() ? 1 : shape.batch * shape.kv_heads, 1, 65535);
+    capacity(shape);
+    in_range("first", written.first, 0, shape.capacity);
+    in_range("count", written.count, 0, shape.capacity - written.first);
+    if (written.lengths == nullptr) return;
+    if (written.first != 0) refuse(SKT_BAD_ARGUMENT, "first, beside lengths,", written.first, "0");
+    pointer("lengths", written.lengths, 4);
   }
-  // The keys of a list: the `budget` best, sink and window.
-  void list(std::int64_t budget, std::int64_t sink, std::int64_t window, std::int64_t fewest_budget = 0,
-            std::int64_t most = kLargestInt) {
-    in_range("budget", budget, fewest_budget, kLargestInt);
-    in_range("sink", sink, 0, kLargestInt);
-    in_range("window", window, 0, kLargestInt);
-    in_range("sink + budget + window", failed() ? 1 : sink + budget + window, 1, most);
+  void list(const skt_list& list, std::int64_t fewest_budget = 0, std::int64_t most = kLargestInt) {
+    in_range("budget", list.budget, fewest_budget, kLargestInt);
+    in_range("sink", list.sink, 0, kLargestInt);
+    in_range("window", list.window, 0, kLargestInt);
+    in_range("sink + budget + window", failed() ? 1 : length_of_list(list), 1, most);
+    in_range("sparsity", list.sparsity, 0, kLargestInt);
   }
-  void sparsity(std::int64_t sparsity) { in_range("sparsity", sparsity, 0, kLargestInt); }
-  void hash(std::int64_t tables, std::int64_t planes, std::int64_t fewest_planes, std::int64_t most_planes) {
-    in_range("tables", tables, 1, 4096);
-    in_range("planes", planes, fewest_planes, most_planes);
+  void hash(const skt_shape& shape, std::int64_t fewest_planes, std::int64_t most_planes) {
+    in_range("tables", shape.tables, 1, 4096);
+    in_range("planes", shape.planes, fewest_planes, most_planes);
   }
-  void packed_hash(std::int64_t tables, std::int64_t planes) {
-    hash(tables, planes, kFewestPackedPlanes, kMostPackedPlanes);
+  // Of codes that are packed.
+  void packed_hash(const skt_shape& shape) {
+    multiple_of("capacity", shape.capacity, kTileKeys);
+    hash(shape, kFewestPackedPlanes, kMostPackedPlanes);
   }
   void vector_dim(std::int64_t dim) {
     in_range("dim", dim, 16, 256);

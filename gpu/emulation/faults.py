@@ -2,9 +2,8 @@
 
     gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
 
-Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits,rank_edits,sync_edits}.cmake is built into a library of its own,
-which BUILD/socketlab_emulated checks as a candidate. The tiny grid comes first, then eighths of the small quick cases:
-of the operations that are for edits of its list, or else of those that run the edited kernel. An edit ends with the
+Each edit of gpu/planted/*edits.cmake is built into a library of its own, which BUILD/socketlab_emulated checks as a
+candidate. The tiny grid comes first, then eighths of the small quick cases of the operations that run the edited kernel. An edit ends with the
 first failure, or when its seconds are over; a case that takes too long says nothing. Edits of synchronisation are
 checked under several orders of threads and copies, on some longer rows first.
 
@@ -28,34 +27,10 @@ from own_kernels import compiler_call, link, run
 from translate import translate
 
 ROOT = Path(__file__).resolve().parents[2]
-EDIT = re.compile(
-    r"^edit\((\S+) (\S+) (\S+)\n\[\[\n?(.*?)\]\]\n\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
-)  # of CMake: a newline behind [[ is not part of the text
+sys.path.append(str(ROOT / "gpu/planted"))
+import edits  # noqa: E402
+
 ROW = re.compile(r"^([a-z-]+) +(\d+) +(\d+) +\d+ +\d+ ", re.MULTILINE)  # operation, cases, failed
-STEPS = ["decode-step", "decode-signed", "decode-lengths", "decode-rows", "append-step", "sharded-step"]
-OPERATIONS = {
-    "index": [
-        "hash-keys",
-        "value-norms",
-        "build-index",
-        "append-lengths",
-        "rewritten-index",
-        "paged-writes",
-        "append-step",
-    ],
-    "scores": ["soft-buckets", "score-buckets", "bad-codes", *STEPS],
-    "packed_scores": ["score-packed", "score-signed", "paged-index", *STEPS],
-    "selection": ["select-keys", "published-list", "select-shards", *STEPS],
-    "attention": ["sparse-attention", *STEPS],
-}
-LISTS = {
-    "edits": None,
-    "signed_edits": None,
-    "page_edits": ["paged-writes", "paged-index"],
-    "row_edits": ["decode-rows"],
-    "rank_edits": None,
-    "sync_edits": None,
-}
 USUAL = {}
 ORDERS = [  # of threads and copies (docs/gpu/emulation.md), for edits of synchronisation
     USUAL,
@@ -81,37 +56,23 @@ NO_DEVICE = 4  # socketlab_emulated's exit status where the device itself cannot
 NONE = "none"
 
 
-def edits():
-    """name -> (operations that are to notice it, orders, (unit, file, passage, replacement)), of all lists."""
-    found = {NONE: (sum(OPERATIONS.values(), []), ORDERS, ())}
-    for name, operations in LISTS.items():
-        text = (ROOT / f"gpu/planted/{name}.cmake").read_text(encoding="utf-8")
-        for fault, *edit in EDIT.findall(text):
-            orders = ORDERS if name == "sync_edits" else [USUAL]
-            found[fault] = (operations or OPERATIONS[edit[0].split("/")[0]], orders, edit)
-    return found
-
-
-def compiled(build, folder, unit, file, passage, replacement):
+def compiled(build, folder, edit):
     """The edited unit's object, in `folder`, and how the name of the one that it replaces ends."""
-    text = (ROOT / "gpu" / file).read_text(encoding="utf-8")
-    if text.count(passage) != 1:
-        raise RuntimeError(f"{file} holds the passage {text.count(passage)} times")
-    edited = folder / "edited/gpu" / file
+    edited = folder / "edited/gpu" / edit.file
     edited.parent.mkdir(parents=True)
-    edited.write_text(text.replace(passage, replacement), encoding="utf-8")
+    edited.write_text(edit.text(), encoding="utf-8")
     kernels = folder / "translated"
-    translate(ROOT, f"gpu/{unit}", kernels, folder / "edited")
-    words, plain, source = compiler_call(build, unit)
+    translate(ROOT, f"gpu/{edit.unit}", kernels, folder / "edited")
+    words, plain, source = compiler_call(build, edit.unit)
     run([*(word.replace(str(plain), str(kernels)) for word in words), "-o", folder / "unit.o"], cwd=build)
     return folder / "unit.o", f"{source.removeprefix(str(plain.parent))}.o"
 
 
-def built(build, folder, *edit):
-    """The library of this edit, or of none, in `folder`."""
+def built(build, folder, edit):
+    """The library of this edit, or of None, in `folder`."""
     objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").splitlines()
     if edit:
-        unit, replaced = compiled(build, folder, *edit)
+        unit, replaced = compiled(build, folder, edit)
         objects = [unit, *(item for item in objects if not item.endswith(replaced))]
     library = folder / "libedited.so"
     link(build, library, objects)
@@ -169,7 +130,7 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these edits alone")
     parser.add_argument("--seconds", type=float, default=120, help="after which no further cases of an edit are begun")
     given = parser.parse_args()
-    build, known = given.build.resolve(), edits()
+    build, known = given.build.resolve(), {NONE: None} | {edit.name: edit for edit in edits.listed()}
     if wrong := set(given.only or ()) - set(known):
         parser.error(f"--only: no planted edit {sorted(wrong)[0]}")
     if not given.out.exists():
@@ -182,12 +143,13 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                operations, orders, edit = known[name]
-                library = built(build, Path(folder), *edit)
-                operations = dict.fromkeys(operations)
+                edit = known[name]
+                library = built(build, Path(folder), edit)
+                operations = edit.operations() if edit else edits.ALL
+                orders = ORDERS if not edit or edit.of_list == "sync_edits" else [USUAL]
                 least = len(orders) + (0 if edit else len(operations))
                 by, cases = noticed(build, library, operations, orders, given.seconds, least)
-            except RuntimeError as error:
+            except (RuntimeError, edits.Wrong) as error:
                 print(f"{name}: {str(error)[:500]}", file=sys.stderr)
                 code = 1
                 continue

@@ -1,8 +1,9 @@
-"""One decode step from PyTorch through ctypes, checked against a re-statement in double precision.
+"""One decode step from PyTorch, stage by stage and whole, checked against a re-statement in double precision.
 
     python3 gpu/examples/decode_step.py build/gpu/libsocketlab_gpu.so [--keys 145408 --heads 32 --kv-heads 8 ..]
 
-Needs PyTorch and a GPU. Nothing is built against PyTorch: tensors give their pointers, PyTorch gives its stream. Three things are checked, each to a
+Needs PyTorch and a GPU. Nothing is built against PyTorch: the functions of python/socketlab/gpu hand the
+library, through ctypes, pointers of tensors and PyTorch's stream. Three things are checked, each to a
 bound that follows from the arithmetic: a code's bits are signs of exact projections, where these exceed the rounding of an
 fp32 sum; of the keys that the stages select, called one by one, no exact score is on the wrong side of the budget's last by
 more than twice the error of a score; and the step's output is softmax attention over these keys.
@@ -17,10 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 # ruff: noqa: E402
 import needs
 import torch
-from interface import BF16, F32, Library
+from harness import gpu
 
 UNIT = 2.0**-24  # rounding of fp32
-HALF_TABLES, SOFT_COLLISION = 1, 0
 
 
 def parse():
@@ -52,122 +52,24 @@ def parse():
     return shape
 
 
-def build_index(library, s, keys, values, planes):
-    """Codes [kv_heads, tables, capacity], packed codes and norms."""
-    capacity = keys.shape[2]
-    codes = torch.empty(1, s.kv_heads, s.tables, capacity, device="cuda", dtype=torch.int16)
-    words = ((s.tables + 3) // 4 * s.planes + 7) // 8
-    packed = torch.empty(s.kv_heads * capacity * words, device="cuda", dtype=torch.int32)
-    norms = torch.empty(1, s.kv_heads, capacity, device="cuda", dtype=torch.float16)
-    cache = dict(batch=1, kv_heads=s.kv_heads, capacity=capacity, first=0, count=s.keys)
-    index = dict(tables=s.tables, planes=s.planes)
-    for operation, arguments in (
-        ("skt_hash_keys", dict(keys=keys, hyperplanes=planes, codes=codes, dim=s.dim, key_type=BF16, **cache, **index)),
-        ("skt_value_norms", dict(values=values, norms=norms, dim=s.dim, value_type=BF16, form=0, **cache)),
-        ("skt_pack_codes", dict(codes=codes, packed=packed, **cache, **index)),
-    ):
-        library.call(operation, library.arguments(operation, **arguments))
-    return codes[0], packed, norms
+def build_index(library, keys, values, planes, used):
+    """Codes [kv_heads, tables, capacity], and the index by them."""
+    codes = gpu.hash_keys(keys, planes, count=used, library=library)
+    norms = gpu.value_norms(values, count=used, library=library)
+    packed = gpu.pack_codes(codes, planes=planes.shape[1], count=used, library=library)
+    return codes[0], gpu.Index.of_parts(keys, values, packed, norms, planes, used=used, library=library)
 
 
-def select(library, s, queries, planes, packed, norms, capacity):
+def select(s, queries, index):
     """The keys of each head by the stages, [heads, sink + budget + window]."""
-    entries = 2 ** ((s.planes + 1) // 2) + 2 ** (s.planes // 2)
-    tables = torch.empty(s.heads, s.tables, entries, device="cuda")
-    scores = torch.empty(s.heads, capacity, device="cuda")
-    selected = torch.empty(s.heads, s.sink + s.budget + s.window, device="cuda", dtype=torch.int32)
-    counts = torch.empty(s.heads, device="cuda", dtype=torch.int32)
-    for operation, arguments in (
-        (
-            "skt_soft_buckets",
-            dict(
-                queries=queries,
-                hyperplanes=planes,
-                probabilities=tables,
-                batch=1,
-                heads=s.heads,
-                dim=s.dim,
-                tables=s.tables,
-                planes=s.planes,
-                scale=1 / math.sqrt(s.dim),
-                temperature=s.temperature,
-                query_type=BF16,
-                form=HALF_TABLES,
-                probability_type=F32,
-            ),
-        ),
-        (
-            "skt_score_packed",
-            dict(
-                half_tables=tables,
-                packed=packed,
-                norms=norms,
-                scores=scores,
-                batch=1,
-                heads=s.heads,
-                kv_heads=s.kv_heads,
-                capacity=capacity,
-                keys=s.keys,
-                tables=s.tables,
-                planes=s.planes,
-                rule=SOFT_COLLISION,
-            ),
-        ),
-        (
-            "skt_select_keys",
-            dict(
-                scores=scores,
-                selected=selected,
-                counts=counts,
-                rows=s.heads,
-                capacity=capacity,
-                keys=s.keys,
-                budget=s.budget,
-                sink=s.sink,
-                window=s.window,
-            ),
-        ),
-    ):
-        library.call(operation, library.arguments(operation, **arguments))
-    if not bool((counts == selected.shape[1]).all()):
+    tables = gpu.soft_buckets(queries, index.hyperplanes, temperature=s.temperature, library=index.library)
+    named = {"planes": s.planes, "used": s.keys, "library": index.library}
+    scores = gpu.score_packed(tables, index.packed, index.norms, **named)
+    sizes = {"budget": s.budget, "sink": s.sink, "window": s.window, "used": s.keys}
+    selected, counts = gpu.select_keys(scores, library=index.library, **sizes)
+    if not bool((counts == selected.shape[2]).all()):
         sys.exit("FAILED: a selection that is not full")
-    return selected.long()
-
-
-def decode_step(library, s, queries, keys, values, planes, packed, norms):
-    scale = 1 / math.sqrt(s.dim)
-    output = torch.full((s.heads, s.dim), math.nan, device="cuda")
-    step = library.arguments(
-        "skt_decode_step",
-        queries=queries,
-        keys=keys,
-        values=values,
-        hyperplanes=planes,
-        packed=packed,
-        norms=norms,
-        output=output,
-        batch=1,
-        heads=s.heads,
-        kv_heads=s.kv_heads,
-        capacity=keys.shape[2],
-        used=s.keys,
-        dim=s.dim,
-        tables=s.tables,
-        planes=s.planes,
-        budget=s.budget,
-        sink=s.sink,
-        window=s.window,
-        scale=scale,
-        temperature=s.temperature,
-        logit_scale=scale,
-        type=BF16,
-        rule=SOFT_COLLISION,
-    )
-    workspace = library.give_workspace("skt_decode_step", step)
-    library.call("skt_decode_step", step)
-    torch.cuda.synchronize()
-    del workspace  # it had to last until here
-    return output.double()
+    return selected[0].long()
 
 
 def bits_of(s, codes):
@@ -246,21 +148,21 @@ def check_output(s, q, k, v, selected, output):
 def main():
     s = parse()
     needs.gpu()
-    library = Library(s.library)
     torch.manual_seed(s.seed)
     capacity = (s.keys + 63) // 64 * 64
 
     def draw(*shape, dtype=torch.bfloat16):
         return torch.randn(shape, device="cuda").to(dtype)
 
-    queries, planes = draw(s.heads, s.dim), draw(s.tables, s.planes, s.dim, dtype=torch.float32)
+    queries, planes = draw(1, s.heads, s.dim), draw(s.tables, s.planes, s.dim, dtype=torch.float32)
     keys, values = draw(1, s.kv_heads, capacity, s.dim), draw(1, s.kv_heads, capacity, s.dim)
 
-    codes, packed, norms = build_index(library, s, keys, values, planes)
-    selected = select(library, s, queries, planes, packed, norms, capacity)
-    output = decode_step(library, s, queries, keys, values, planes, packed, norms)
+    codes, index = build_index(gpu.load(s.library), keys, values, planes, s.keys)
+    selected = select(s, queries, index)
+    sizes = {"budget": s.budget, "sink": s.sink, "window": s.window}
+    output = gpu.decode_step(queries, index, temperature=s.temperature, **sizes)[0].double()
 
-    q, w, k, v = queries.double(), planes.double(), keys[0, :, : s.keys].double(), values[0, :, : s.keys].double()
+    q, w, k, v = queries[0].double(), planes.double(), keys[0, :, : s.keys].double(), values[0, :, : s.keys].double()
     left_out = check_codes(s, k, w, codes)
     scores, error = exact_scores(s, q, w, v, codes)
     beyond = check_selection(s, selected, scores, error)

@@ -149,17 +149,10 @@ def main():
 
     selection = {"budget": s.budget, "sink": s.sink, "window": s.window}
     step = gpu.ShardedStep(
-        index,
-        heads=s.heads,
-        rank=rank,
-        ranks=ranks,
-        first=edges[rank],
-        used=s.keys,
-        keys=edges[rank + 1] - edges[rank],
-        all_reduce_sum=all_reduce_sum,
-        all_gather=dist.all_gather_into_tensor,
+        index, heads=s.heads, rank=rank, ranks=ranks, first=edges[rank], used=s.keys,
+        keys=edges[rank + 1] - edges[rank], all_reduce_sum=all_reduce_sum, all_gather=dist.all_gather_into_tensor,
         **selection,
-    )
+    )  # fmt: skip
     graph = captured(lambda: step(q, rule=s.rule))
     outputs = []
     for replay in range(REPLAYS):

@@ -13,6 +13,7 @@
 #include "gpu/functors/host_device.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/whole_numbers.hpp"
+#include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
 
@@ -61,13 +62,13 @@ struct IndexPages {
 template <class Arguments>
 IndexPages index_pages(const Arguments& args) {
   IndexPages pages;
-  pages.kv_heads = static_cast<unsigned>(args.kv_heads);
+  pages.kv_heads = static_cast<unsigned>(args.shape.kv_heads);
   pages.inverse = ~0u / pages.kv_heads;
-  pages.row_tiles = static_cast<unsigned>(args.capacity / kTileKeys);
-  if (args.block_table == nullptr) return pages;
-  pages.table = args.block_table;
-  pages.blocks = args.blocks;
-  pages.tile_shift = std::countr_zero(static_cast<std::uint64_t>(args.page_size / kTileKeys));
+  pages.row_tiles = static_cast<unsigned>(args.shape.capacity / kTileKeys);
+  if (args.paged.block_table == nullptr) return pages;
+  pages.table = args.paged.block_table;
+  pages.blocks = args.paged.blocks;
+  pages.tile_shift = std::countr_zero(static_cast<std::uint64_t>(args.paged.page_size / kTileKeys));
   return pages;
 }
 
@@ -87,16 +88,18 @@ struct CacheRows {
 // Of what an index is built of: in pages where the arguments give them a stride.
 template <class Arguments>
 SKT_HD CacheRows cache_rows(const Arguments& args, std::int64_t row, std::int64_t key) {
-  if (args.block_table == nullptr || args.page_stride == 0) return {row * args.capacity + key, 1};
-  const std::int64_t page = table_entry(args.block_table + row / args.kv_heads * args.blocks + key / args.page_size);
-  const std::int64_t in_page = row % args.kv_heads * args.head_stride + key % args.page_size * args.token_stride;
-  return {page * args.page_stride + in_page, args.token_stride};
+  const skt_pages& paged = args.paged;
+  const std::int64_t kv_heads = args.shape.kv_heads;
+  if (paged.block_table == nullptr || paged.page_stride == 0) return {row * args.shape.capacity + key, 1};
+  const std::int64_t page = table_entry(paged.block_table + row / kv_heads * paged.blocks + key / paged.page_size);
+  const std::int64_t in_page = row % kv_heads * paged.head_stride + key % paged.page_size * paged.token_stride;
+  return {page * paged.page_stride + in_page, paged.token_stride};
 }
 
 // Of an array of one element to a key, [batch, kv_heads, capacity] or in pages [pages, kv_heads, page_size].
 template <class Arguments>
 SKT_HD std::int64_t norm_place(const Arguments& args, const IndexPages& pages, std::int64_t row, std::int64_t key) {
-  if (!pages.paged()) return row * args.capacity + key;
+  if (!pages.paged()) return row * args.shape.capacity + key;
   const unsigned place = pages.place_of(static_cast<unsigned>(row), static_cast<unsigned>(key / kTileKeys));
   return std::int64_t{place} * kTileKeys + key % kTileKeys;
 }

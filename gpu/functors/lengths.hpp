@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "gpu/functors/host_device.hpp"
+#include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
 
@@ -34,18 +35,28 @@ SKT_HD constexpr int length_before(int length, int behind) {
   return length > behind ? length - behind : 0;
 }
 
-// Fields `query_rows` say 0 or 1 for one.
-SKT_HD constexpr int query_rows_of(std::int64_t field) {
-  return field > 1 ? static_cast<int>(field) : 1;
+// 0 and 1 say one.
+SKT_HD constexpr int query_rows_of(const skt_shape& shape) {
+  return shape.query_rows > 1 ? static_cast<int>(shape.query_rows) : 1;
 }
 
-// To which sequence does row `row` of [batch, query_rows, rows_per_length] belong, and how many query rows of it come
+// Rows of an array [batch, query_rows, heads, ..].
+SKT_HD constexpr std::int64_t all_rows(const skt_shape& shape) {
+  return shape.batch * query_rows_of(shape) * shape.heads;
+}
+
+// Keys that a list has room for.
+SKT_HD constexpr std::int64_t length_of_list(const skt_list& list) {
+  return list.sink + list.budget + list.window;
+}
+
+// To which sequence does row `row` of [batch, query_rows, heads] belong, and how many query rows of it come
 // behind?
 struct RowPlace {
   int sequence, behind;
 };
-SKT_HD constexpr RowPlace place_of_row(int row, int rows_per_length, int query_rows) {
-  const int query_row = row / rows_per_length;
+SKT_HD constexpr RowPlace place_of_row(int row, int heads, int query_rows) {
+  const int query_row = row / heads;
   return {query_row / query_rows, query_rows - 1 - query_row % query_rows};
 }
 
@@ -72,10 +83,11 @@ struct KeyRange {
 // of its length, but for those outside 0 .. capacity - 1.
 template <class Arguments>
 SKT_HD KeyRange appended_keys(const Arguments& args, int sequence) {
-  if (args.lengths == nullptr) return {args.first, args.first + args.count};
-  const std::int64_t end = given_length(args.lengths, sequence);
-  const std::int64_t begin = end - args.count;
-  return {begin > 0 ? begin : 0, end < args.capacity ? end : args.capacity};
+  const skt_written& written = args.written;
+  if (written.lengths == nullptr) return {written.first, written.first + written.count};
+  const std::int64_t end = given_length(written.lengths, sequence);
+  const std::int64_t begin = end - written.count;
+  return {begin > 0 ? begin : 0, end < args.shape.capacity ? end : args.shape.capacity};
 }
 
 }  // namespace skt::gpu

@@ -9,11 +9,10 @@ namespace {
 
 Validation validate(const skt_build_index_args& args, skt_error* error) {
   Validation check(error);
-  check.cached_keys(args);
-  check.multiple_of("capacity", args.capacity, kTileKeys);
-  check.packed_hash(args.tables, args.planes);
+  check.written(args.written, args.shape);
+  check.packed_hash(args.shape);
   check.in_range("type", args.type, SKT_F16, SKT_BF16);
-  check.kernel_dim(args.dim);
+  check.kernel_dim(args.shape.dim);
   check.pointer("keys", args.keys);
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("packed", args.packed);
@@ -21,7 +20,7 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
     check.pointer("values", args.values);
     check.pointer("norms", args.norms);
   }
-  check.built_pages(args);
+  check.built_pages(args.paged, args.shape);
   return check;
 }
 
@@ -33,11 +32,11 @@ int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error
   if (const cudaError_t status = query_device(device); status != cudaSuccess) return cuda_failure(status, error);
   constexpr std::int64_t keys = WarpShape<kDim>::keys;
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
-  BuildArguments a = {args, index_pages(args), words_per_key(args.tables, args.planes), 0, 0};
+  BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0};
   // With lengths the place of the first key within its group is not known here: as many as it may be.
-  const std::int64_t before = args.lengths == nullptr ? args.first % keys : keys - 1;
-  a.groups = (before + args.count - 1) / keys + 1;
-  const std::int64_t key_blocks = ceil_div(args.batch * args.kv_heads * a.groups, kBuildWarps);
+  const std::int64_t before = args.written.lengths == nullptr ? args.written.first % keys : keys - 1;
+  a.groups = (before + args.written.count - 1) / keys + 1;
+  const std::int64_t key_blocks = ceil_div(args.shape.batch * args.shape.kv_heads * a.groups, kBuildWarps);
   const std::int64_t fit = device.shared_bytes / word_bytes;
   const std::int64_t chunks = std::clamp(device.multiprocessors / key_blocks, ceil_div(a.words, fit), a.words);
   a.words_per_block = ceil_div(a.words, chunks);  // <= fit
@@ -51,7 +50,7 @@ int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error
 
 template <class Element>
 int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error* error) {
-  return with_dim(args.dim, [&]<int kDim>() { return launch_hash<Element, kDim>(args, stream, error); });
+  return with_dim(args.shape.dim, [&]<int kDim>() { return launch_hash<Element, kDim>(args, stream, error); });
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ using namespace skt::gpu;
 
 int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
-  if (check.failed() || args->count == 0) return check.code();
+  if (check.failed() || args->written.count == 0) return check.code();
   return args->type == SKT_F16 ? launch_hash<__half>(*args, stream, error)
                                : launch_hash<__nv_bfloat16>(*args, stream, error);
 }

@@ -81,10 +81,10 @@ __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_wor
     const int piece = i / 32 % kPieces;
     const int tile = i / (32 * kPieces) % kColumnTiles;
     const std::int64_t word = first_word + i / (32 * kPieces * kColumnTiles);
-    const CodeBit at = code_bit(word, 8 * (column / 2) + 2 * tile + column % 2, to_int(a.index.planes));
+    const CodeBit at = code_bit(word, 8 * (column / 2) + 2 * tile + column % 2, to_int(a.index.shape.planes));
     Chunk<Element> chunk = {};
-    if (at.table < a.index.tables) {
-      const std::int64_t plane = at.table * a.index.planes + a.index.planes - 1 - at.bit;
+    if (at.table < a.index.shape.tables) {
+      const std::int64_t plane = at.table * a.index.shape.planes + a.index.shape.planes - 1 - at.bit;
       const float* row = a.index.hyperplanes + plane * kDim;
       for (int k = 0; k < 8; ++k) round_to(chunk.element[k], row[32 * piece + 8 * (i % 4) + k]);
     }
@@ -94,9 +94,9 @@ __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_wor
 
 // The bits of a word that belong to a table. All lanes of a warp ask together.
 __device__ inline std::uint32_t bits_of_tables(const skt_build_index_args& index, std::int64_t word) {
-  if (kWordSlices * (word + 1) <= index.tables / kQuadTables * index.planes) return ~0u;  // of full quads
-  const CodeBit at = code_bit(word, threadIdx.x % 32, to_int(index.planes));
-  return __ballot_sync(~0u, at.table < index.tables);
+  if (kWordSlices * (word + 1) <= index.shape.tables / kQuadTables * index.shape.planes) return ~0u;  // of full quads
+  const CodeBit at = code_bit(word, threadIdx.x % 32, to_int(index.shape.planes));
+  return __ballot_sync(~0u, at.table < index.shape.tables);
 }
 
 // Byte c of lane t of a quad becomes byte t of lane c.
@@ -196,10 +196,10 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
   block_barrier();
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
-  const std::int64_t items = index.batch * index.kv_heads * a.groups;
+  const std::int64_t items = index.shape.batch * index.shape.kv_heads * a.groups;
   for (std::int64_t item = blockIdx.x * kBuildWarps + threadIdx.x / 32; item < items; item += gridDim.x * kBuildWarps) {
     const std::int64_t row = item / a.groups;
-    const KeyRange range = appended_keys(index, to_int(row / index.kv_heads));
+    const KeyRange range = appended_keys(index, to_int(row / index.shape.kv_heads));
     const std::int64_t first_key = (range.begin / Shape::keys + item % a.groups) * Shape::keys;
     if (first_key >= range.end) continue;
     const WarpKeys here(a, row, first_key);

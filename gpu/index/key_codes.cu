@@ -28,9 +28,9 @@ __device__ float fma_in_order(float4 a, float4 b, float sum) {
 
 template <class Element>
 __device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t first_key, int keys_here, float* shared) {
-  const auto* keys =
-      static_cast<const Element*>(args.keys) + (std::int64_t{blockIdx.y} * args.capacity + first_key) * args.dim;
-  const int dim = to_int(args.dim);
+  const auto* keys = static_cast<const Element*>(args.keys) +
+                     (std::int64_t{blockIdx.y} * args.shape.capacity + first_key) * args.shape.dim;
+  const int dim = to_int(args.shape.dim);
   const int chunks = keys_here * dim / kPerLoad<Element>;
   for (int c = threadIdx.x; c < chunks; c += kKeys) {
     const Chunk<Element> chunk = load_chunk(keys + std::int64_t{c} * kPerLoad<Element>);
@@ -67,23 +67,23 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
   wait_for_previous_kernel();
   launch_next_kernel();
   extern __shared__ float shared[];
-  const int dim = to_int(args.dim);
-  const int planes = to_int(args.planes);
+  const int dim = to_int(args.shape.dim);
+  const int planes = to_int(args.shape.planes);
   float* hyperplanes = shared + kKeys * (dim + kPadding);  // planes rounded up to kPlanes; the last stay unread bits
-  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
+  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.shape.kv_heads));
   const std::int64_t first_key = range.begin + std::int64_t{blockIdx.x} * kKeys;
   if (first_key >= range.end) return;
   const int keys_here = to_int(min(std::int64_t{kKeys}, range.end - first_key));
   keys_to_shared<Element>(args, first_key, keys_here, shared);
   const int thread = threadIdx.x;
-  for (std::int64_t table = 0; table < args.tables; ++table) {
+  for (std::int64_t table = 0; table < args.shape.tables; ++table) {
     block_barrier();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys) hyperplanes[i] = args.hyperplanes[table * planes * dim + i];
     block_barrier();
     if (thread < keys_here) {
       const int code = code_of_key(shared + threadIdx.x * (dim + kPadding), hyperplanes, dim, planes);
-      const std::int64_t row = std::int64_t{blockIdx.y} * args.tables + table;
-      args.codes[row * args.capacity + first_key + threadIdx.x] = static_cast<std::int16_t>(code);
+      const std::int64_t row = std::int64_t{blockIdx.y} * args.shape.tables + table;
+      args.codes[row * args.shape.capacity + first_key + threadIdx.x] = static_cast<std::int16_t>(code);
     }
   }
 }
@@ -96,26 +96,26 @@ __global__ void pack_codes_kernel(PagedArguments<skt_pack_codes_args> kernel) {
   launch_next_kernel();
   const skt_pack_codes_args& args = kernel.args;
   const std::int64_t row = blockIdx.z;
-  const KeyRange range = appended_keys(args, to_int(row / args.kv_heads));
+  const KeyRange range = appended_keys(args, to_int(row / args.shape.kv_heads));
   const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kPackThreads + threadIdx.x;
   if (key >= range.end) return;
-  const std::int16_t* codes = args.codes + row * args.tables * args.capacity + key;
-  const std::uint32_t mask = (1u << args.planes) - 1u;
+  const std::int16_t* codes = args.codes + row * args.shape.tables * args.shape.capacity + key;
+  const std::uint32_t mask = (1u << args.shape.planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    const std::uint16_t code = codes[table * args.capacity];
+    const std::uint16_t code = codes[table * args.shape.capacity];
     return std::uint64_t{code & mask};
   };
-  const std::int64_t words = words_per_key(args.tables, args.planes);
+  const std::int64_t words = words_per_key(args.shape.tables, args.shape.planes);
   const unsigned tile = kernel.pages.place_of(static_cast<unsigned>(row), static_cast<unsigned>(key / kTileKeys));
   args.packed[tile * kTileKeys * words + packed_position(key % kTileKeys, blockIdx.y, words)] =
-      packed_word(code_of, args.tables, args.planes, blockIdx.y);
+      packed_word(code_of, args.shape.tables, args.shape.planes, blockIdx.y);
 }
 
 Validation validate(const skt_hash_keys_args& args, skt_error* error) {
   Validation check(error);
-  check.cached_keys(args);
-  check.vector_dim(args.dim);
-  check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);
+  check.written(args.written, args.shape);
+  check.vector_dim(args.shape.dim);
+  check.hash(args.shape, 1, kMostPublishedPlanes);
   check.type("key_type", args.key_type);
   check.pointer("keys", args.keys);
   check.pointer("hyperplanes", args.hyperplanes);
@@ -125,12 +125,11 @@ Validation validate(const skt_hash_keys_args& args, skt_error* error) {
 
 Validation validate(const skt_pack_codes_args& args, skt_error* error) {
   Validation check(error);
-  check.cached_keys(args);
-  check.multiple_of("capacity", args.capacity, kTileKeys);
-  check.packed_hash(args.tables, args.planes);
+  check.written(args.written, args.shape);
+  check.packed_hash(args.shape);
   check.pointer("codes", args.codes);
   check.pointer("packed", args.packed);
-  check.index_pages(args);
+  check.index_pages(args.paged, args.shape);
   return check;
 }
 
@@ -141,10 +140,10 @@ using namespace skt::gpu;
 
 int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
-  if (check.failed() || args->count == 0) return check.code();
-  const std::int64_t planes = ceil_div(args->planes, kPlanes) * kPlanes;
-  Launch shape = thread_to_a_key(args->count, kKeys, args->batch * args->kv_heads);
-  shape.shared_bytes = (kKeys * (args->dim + kPadding) + planes * args->dim) * sizeof(float);
+  if (check.failed() || args->written.count == 0) return check.code();
+  const std::int64_t planes = ceil_div(args->shape.planes, kPlanes) * kPlanes;
+  Launch shape = thread_to_a_key(args->written.count, kKeys, args->shape.batch * args->shape.kv_heads);
+  shape.shared_bytes = (kKeys * (args->shape.dim + kPadding) + planes * args->shape.dim) * sizeof(float);
   return with_element(args->key_type, [&]<class Element>(const Element*) {
     return launch(hash_keys_kernel<Element>, shape, stream, *args, error);
   });
@@ -152,10 +151,10 @@ int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error
 
 int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
-  if (check.failed() || args->count == 0) return check.code();
+  if (check.failed() || args->written.count == 0) return check.code();
   Launch shape;
-  shape.grid = grid_of(ceil_div(args->count, kPackThreads), words_per_key(args->tables, args->planes),
-                       args->batch * args->kv_heads);
+  shape.grid = grid_of(ceil_div(args->written.count, kPackThreads),
+                       words_per_key(args->shape.tables, args->shape.planes), args->shape.batch * args->shape.kv_heads);
   shape.threads = kPackThreads;
   return launch(pack_codes_kernel, shape, stream, PagedArguments<skt_pack_codes_args>{*args, index_pages(*args)},
                 error);

@@ -27,12 +27,13 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(PagedArguments<sk
   launch_next_kernel();
   const skt_value_norms_args& args = kernel.args;
   const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
+  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.shape.kv_heads));
   const std::int64_t key = range.begin + offset;
   if (key >= range.end) return;
-  const auto* value = static_cast<const Element*>(args.values) + cache_rows(args, blockIdx.y, key).first * args.dim;
+  const auto* value =
+      static_cast<const Element*>(args.values) + cache_rows(args, blockIdx.y, key).first * args.shape.dim;
   const std::int64_t place = norm_place(args, kernel.pages, blockIdx.y, key);
-  const float norm = row_norm(value, to_int(args.dim));
+  const float norm = row_norm(value, to_int(args.shape.dim));
   if (args.form == SKT_NORM_BF16) {
     static_cast<__nv_bfloat16*>(args.norms)[place] = __float2bfloat16_rn(norm);
   } else {
@@ -42,13 +43,13 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(PagedArguments<sk
 
 Validation validate(const skt_value_norms_args& args, skt_error* error) {
   Validation check(error);
-  check.cached_keys(args);
-  check.vector_dim(args.dim);
+  check.written(args.written, args.shape);
+  check.vector_dim(args.shape.dim);
   check.type("value_type", args.value_type);
   check.in_range("form", args.form, SKT_NORM_F16, SKT_NORM_BF16);
   check.pointer("values", args.values);
   check.pointer("norms", args.norms);
-  check.built_pages(args);
+  check.built_pages(args.paged, args.shape);
   return check;
 }
 
@@ -59,8 +60,8 @@ using namespace skt::gpu;
 
 int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
-  if (check.failed() || args->count == 0) return check.code();
-  const Launch shape = thread_to_a_key(args->count, kThreads, args->batch * args->kv_heads);
+  if (check.failed() || args->written.count == 0) return check.code();
+  const Launch shape = thread_to_a_key(args->written.count, kThreads, args->shape.batch * args->shape.kv_heads);
   const PagedArguments<skt_value_norms_args> kernel = {*args, index_pages(*args)};
   return with_element(args->value_type, [&]<class Element>(const Element*) {
     return launch(value_norms_kernel<Element>, shape, stream, kernel, error);

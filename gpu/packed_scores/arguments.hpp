@@ -26,7 +26,7 @@ enum class Serves { any, step, rank };
 
 inline Serves usual_case(const ScoreArguments& kernel) {
   const skt_score_packed_args& args = kernel.args;
-  if (args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()) return Serves::any;
+  if (args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()) return Serves::any;
   return kernel.bins.of_shards ? Serves::rank : Serves::step;
 }
 
@@ -47,8 +47,8 @@ int with_usual_case(const ScoreArguments& kernel, F&& f) {
 template <Serves serves>
 SKT_HD void leave_out(ScoreArguments& kernel) {
   if constexpr (serves != Serves::any) {
-    kernel.args.query_rows = 1;
-    kernel.args.allowed = nullptr;
+    kernel.args.shape.query_rows = 1;
+    kernel.args.mask.allowed = nullptr;
     kernel.pages.table = nullptr;
     kernel.bins.of_shards = serves == Serves::rank;
   }

@@ -72,7 +72,7 @@ __device__ bool has_all_keys(const ScoreArguments& kernel, const Range<Heads>& r
   const bool counted = kernel.bins.counts != nullptr;
   const int begin = counted ? kernel.bins.sink : 0;
   const int end = counted ? window_begin(length, kernel.bins.window) : length;
-  return kernel.args.allowed == nullptr && range.heads_left >= Heads::heads && first_key >= begin &&
+  return kernel.args.mask.allowed == nullptr && range.heads_left >= Heads::heads && first_key >= begin &&
          first_key + int{kTileKeys} <= end;
 }
 
@@ -98,7 +98,7 @@ struct LaneMasks {
 #pragma unroll
       for (int quarter = 0; quarter < kQuarters; ++quarter) allowed[set][quarter] = 0x0101;
     }
-    if (args.allowed == nullptr) return;
+    if (args.mask.allowed == nullptr) return;
     const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
     const unsigned first_head = to_int(range.head_of(tile.kv));
 #pragma unroll
@@ -131,7 +131,7 @@ __device__ __forceinline__ void store_half(const ScoreArguments& kernel, int hal
                                            std::uint64_t row, const __nv_bfloat162 (&rounded)[kHalfQuarters],
                                            std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
-  const std::uint64_t at = row * static_cast<unsigned>(to_int(args.capacity)) + key;
+  const std::uint64_t at = row * static_cast<unsigned>(to_int(args.shape.capacity)) + key;
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
     const int ahead = (half * kHalfQuarters + i) * kQuarterKeys;
@@ -298,7 +298,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   clear_counts<Heads>(kernel, memory.counts);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
-  const std::int64_t head_floats = args.tables * half_table_entries(to_int(args.planes));
+  const std::int64_t head_floats = args.shape.tables * half_table_entries(to_int(args.shape.planes));
   const std::uint64_t policy = score_policy();
   bool ring_is_full = false;
   while (row.begin < range.end) {

@@ -11,7 +11,7 @@ using EightGrouped = GroupedHeads<2>;
 constexpr int kFewestRingTiles = 2;  // one to be multiplied and one on its way
 
 int words_of(const skt_score_packed_args& args) {
-  return to_int(words_per_key(args.tables, args.planes));
+  return to_int(words_per_key(args.shape.tables, args.shape.planes));
 }
 
 // Bytes that are left for the rings of a block that keeps the weights and counts of `rows` rows.
@@ -63,7 +63,7 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
 
 // Above four heads to a kv head, unless the weights of eight leave room for too few warps.
 bool takes_eight(const skt_score_packed_args& args, const Device& device) {
-  return args.heads / args.kv_heads > FourGrouped::heads &&
+  return args.shape.heads / args.shape.kv_heads > FourGrouped::heads &&
          grouped_warps<EightGrouped>(args, true, 1, device) >= kFewestCountingWarps;
 }
 

@@ -140,10 +140,10 @@ class WarpProjections {
   __device__ float load(int i) const {
     const WordOfHead<sets> word = at(i);
     if (word.word >= words_ || word.head >= heads_) return 0;
-    const int planes = to_int(args_.planes);
+    const int planes = to_int(args_.shape.planes);
     const CodeBit bit = code_bit(word.word, to_int(threadIdx.x % 32), planes);
-    if (bit.table >= args_.tables) return 0;
-    const std::int64_t table = word.head * args_.tables + bit.table;
+    if (bit.table >= args_.shape.tables) return 0;
+    const std::int64_t table = word.head * args_.shape.tables + bit.table;
     return projection_of(half_sums_of_(word.row) + table * half_table_entries(planes), bit.bit, planes);
   }
 

@@ -105,14 +105,14 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];
-  const int tables = fixed_tables != 0 ? fixed_tables : to_int(kernel.args.tables);
+  const int tables = fixed_tables != 0 ? fixed_tables : to_int(kernel.args.shape.tables);
   const int words = to_int(words_per_key(tables, planes));
   const BlockMemory<planes, Lanes> memory(shared, kernel.rows_at_once, tables, kernel.bins.counts != nullptr);
   Slots<planes> slots = memory.slots();
   BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, kernel.rows_at_once, tables);
   memory.clear_counts();
   const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled && (kernel.args.lengths != nullptr || kernel.pages.paged())) wait_for_previous_kernel();
+  if (!settled && (kernel.args.sequences.lengths != nullptr || kernel.pages.paged())) wait_for_previous_kernel();
   const Range<Lanes> range(kernel);
   KvRow row = range.first_row(kernel.args);
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + threadIdx.x / 32, kernel.args, range.end);

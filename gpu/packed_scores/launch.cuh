@@ -17,10 +17,10 @@ namespace skt::gpu {
 // slots; 0 where the rest alone is too much.
 template <class Lanes>
 int score_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
-  const int planes = to_int(args.planes);
+  const int planes = to_int(args.shape.planes);
   const std::int64_t left =
       device.shared_bytes - kTablesBarrierBytes -
-      std::int64_t{rows} * (counts_bytes<Lanes>(counted) + tables_bytes<Lanes>(to_int(args.tables), planes));
+      std::int64_t{rows} * (counts_bytes<Lanes>(counted) + tables_bytes<Lanes>(to_int(args.shape.tables), planes));
   const std::int64_t fit = left / (slots_bytes(planes) + kBarriersBytes);
   return to_int(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
 }
@@ -28,22 +28,22 @@ int score_warps(const skt_score_packed_args& args, bool counted, int rows, const
 // Passes over a kv head's query heads.
 template <class Lanes>
 int score_passes(const skt_score_packed_args& args) {
-  return to_int(ceil_div(args.heads / args.kv_heads, Lanes::heads));
+  return to_int(ceil_div(args.shape.heads / args.shape.kv_heads, Lanes::heads));
 }
 // Tiles that hold keys, of all kv rows; with lengths on the device, the most that there can be.
 inline std::int64_t score_tiles(const skt_score_packed_args& args) {
-  return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
+  return args.shape.batch * args.shape.kv_heads * ceil_div(args.sequences.used, kTileKeys);
 }
 
 // Ranges of these tiles, one to a block of each pass of each query row.
 inline std::int64_t score_ranges(const skt_score_packed_args& args, int passes, const Device& device) {
-  const int blocks = passes * query_rows_of(args.query_rows);
+  const int blocks = passes * query_rows_of(args.shape);
   return std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / blocks));
 }
 // Query rows are scored apart: each has a length of its own, and the arithmetic of a call with that row alone. All of
 // them run at a time, so that the codes they share come from memory once.
 inline dim3 score_grid(const skt_score_packed_args& args, int passes, const Device& device) {
-  return grid_of(score_ranges(args, passes, device) * passes, query_rows_of(args.query_rows));
+  return grid_of(score_ranges(args, passes, device) * passes, query_rows_of(args.shape));
 }
 
 template <int planes, class Lanes, int fixed_tables, Serves serves>
@@ -60,7 +60,7 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   kernel.passes = score_passes<Lanes>(args);
   Launch shape;
   shape.threads = 32 * warps;
-  shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.tables), planes) + counts_bytes<Lanes>(counted)) +
+  shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.shape.tables), planes) + counts_bytes<Lanes>(counted)) +
                        warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
@@ -91,9 +91,9 @@ constexpr bool has_step_instance(int planes) {
 // The kernel of the planes asked for, in the instance that knows most of the launch.
 template <class Lanes>
 int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
-  return with_planes(kernel.args.planes, [&]<int planes>() {
+  return with_planes(kernel.args.shape.planes, [&]<int planes>() {
     if constexpr (planes == kUsualPlanes) {
-      if (kernel.args.tables == kUsualTables) {
+      if (kernel.args.shape.tables == kUsualTables) {
         return with_usual_case(kernel, [&]<Serves serves>() {
           return launch_scores<planes, Lanes, kUsualTables, serves>(kernel, stream, error);
         });
@@ -102,7 +102,7 @@ int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_erro
     if constexpr (has_step_instance(planes)) {
       if (usual_case(kernel) == Serves::step) {
         if constexpr (Lanes::negative && planes == kUsualPlanes) {
-          if (kernel.args.tables == kSignedTables) {
+          if (kernel.args.shape.tables == kSignedTables) {
             return launch_scores<planes, Lanes, kSignedTables, Serves::step>(kernel, stream, error);
           }
         }

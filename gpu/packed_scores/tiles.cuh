@@ -31,17 +31,17 @@ struct KvRow {
 
 // Of the block's query row: the grid is [passes * ranges, query rows].
 __device__ inline int rows_behind(const skt_score_packed_args& args) {
-  const int query_rows = query_rows_of(args.query_rows);
+  const int query_rows = query_rows_of(args.shape);
   return query_rows > 1 ? query_rows - 1 - static_cast<int>(blockIdx.y) : 0;
 }
 // How many keys that row sees of a sequence.
 __device__ inline int visible_length(const skt_score_packed_args& args, int sequence) {
-  return length_before(length_of(args.lengths, sequence, to_int(args.keys)), rows_behind(args));
+  return length_before(length_of(args.sequences.lengths, sequence, to_int(args.sequences.used)), rows_behind(args));
 }
 
 // The next row that has keys; there must be one. An empty sequence is passed over at once.
 __device__ inline KvRow row_behind(const skt_score_packed_args& args, const KvRow& row) {
-  const unsigned kv_heads = to_int(args.kv_heads);
+  const unsigned kv_heads = to_int(args.shape.kv_heads);
   KvRow behind = {row.row + 1, row.end(), 0};
   for (unsigned sequence = behind.row / kv_heads;; behind.row = ++sequence * kv_heads) {
     behind.length = visible_length(args, to_int(sequence));
@@ -52,30 +52,30 @@ __device__ inline KvRow row_behind(const skt_score_packed_args& args, const KvRo
 // Lane l's sequence of the 32 from `first` on, empty behind the last.
 __device__ inline int length_of_lane(const skt_score_packed_args& args, int first) {
   const int sequence = first + static_cast<int>(threadIdx.x) % 32;
-  return sequence < args.batch ? visible_length(args, sequence) : 0;
+  return sequence < args.shape.batch ? visible_length(args, sequence) : 0;
 }
 
 // Tiles of all kv rows. With lengths each warp adds them up itself, of all its lanes, as no barrier stands before what
 // it copies first.
 __device__ inline std::int64_t tiles_of_all_rows(const skt_score_packed_args& args) {
-  if (args.lengths == nullptr) {
-    return args.batch * args.kv_heads * ceil_div<std::int64_t>(visible_length(args, 0), kTileKeys);
+  if (args.sequences.lengths == nullptr) {
+    return args.shape.batch * args.shape.kv_heads * ceil_div<std::int64_t>(visible_length(args, 0), kTileKeys);
   }
   unsigned tiles = 0;
-  for (int first = 0; first < args.batch; first += 32) {
+  for (int first = 0; first < args.shape.batch; first += 32) {
     tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);
   }
-  return __reduce_add_sync(~0u, tiles) * args.kv_heads;
+  return __reduce_add_sync(~0u, tiles) * args.shape.kv_heads;
 }
 
 // The row of tile `index` of all rows, which must be one of them; of all lanes of a warp.
 __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned index) {
-  const unsigned kv_heads = to_int(args.kv_heads);
-  KvRow row = {0, 0, length_before(to_int(args.keys), rows_behind(args))};
+  const unsigned kv_heads = to_int(args.shape.kv_heads);
+  KvRow row = {0, 0, length_before(to_int(args.sequences.used), rows_behind(args))};
   unsigned left = index;  // tiles from the sequence's first on
-  if (args.lengths != nullptr) {
+  if (args.sequences.lengths != nullptr) {
     unsigned found = 0;
-    for (int first = 0; found == 0 && first < args.batch; first += 32) {
+    for (int first = 0; found == 0 && first < args.shape.batch; first += 32) {
       const int length = length_of_lane(args, first);
       const unsigned tiles = ceil_div<unsigned>(length, kTileKeys) * kv_heads;
       unsigned of_all = 0;
@@ -105,12 +105,12 @@ struct Range {
   // The passes over a range are neighbours, so that the codes they share come from memory once.
   __device__ explicit Range(const ScoreArguments& kernel) {
     const skt_score_packed_args& args = kernel.args;
-    group = to_int(args.heads / args.kv_heads);
+    group = to_int(args.shape.heads / args.shape.kv_heads);
     first_head = static_cast<int>(blockIdx.x) % kernel.passes * Lanes::heads;
     heads_left = group - first_head;
-    all_heads = to_int(args.heads);
-    kv_heads = to_int(args.kv_heads);
-    query_rows = query_rows_of(args.query_rows);
+    all_heads = to_int(args.shape.heads);
+    kv_heads = to_int(args.shape.kv_heads);
+    query_rows = query_rows_of(args.shape);
     const unsigned ranges = gridDim.x / kernel.passes;
     const unsigned range = blockIdx.x / kernel.passes;
     const auto tiles = static_cast<unsigned>(tiles_of_all_rows(args));
@@ -195,15 +195,15 @@ struct TileFactors {
   }
   // The byte of the mask of head `row` of [batch, heads] and key `key` of its sequence.
   __device__ const std::uint8_t* mask(const skt_score_packed_args& args, unsigned row, int key) const {
-    const unsigned heads = to_int(args.heads);
+    const unsigned heads = to_int(args.shape.heads);
     const unsigned sequence = row / heads;
     if (!pages->paged()) {
-      return args.allowed + std::int64_t{args.allowed_per_head ? row : sequence} * args.capacity + key;
+      return args.mask.allowed + std::int64_t{args.mask.allowed_per_head ? row : sequence} * args.shape.capacity + key;
     }
     const std::uint64_t of_page = static_cast<unsigned>(page);
-    const std::uint64_t mask_row = args.allowed_per_head ? of_page * heads + (row - sequence * heads) : of_page;
+    const std::uint64_t mask_row = args.mask.allowed_per_head ? of_page * heads + (row - sequence * heads) : of_page;
     const unsigned page_keys = pages->page_tiles() * unsigned{kTileKeys};
-    return args.allowed + mask_row * page_keys + (key & (page_keys - 1));
+    return args.mask.allowed + mask_row * page_keys + (key & (page_keys - 1));
   }
 };
 

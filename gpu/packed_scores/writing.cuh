@@ -38,7 +38,7 @@ struct KeyPair {
     }
 #pragma unroll
     for (int head = 0; head < Lanes::heads; ++head) allowed[head] = 0x0101;
-    if (args.allowed == nullptr || !holds_keys) return;
+    if (args.mask.allowed == nullptr || !holds_keys) return;
 #pragma unroll
     for (int head = 0; head < Lanes::heads; ++head) {
       if (head >= heads_left) return;
@@ -96,9 +96,9 @@ __device__ inline void count_selectable(float score, std::uint32_t lowest, std::
 // Of a rank: how many keys the tile's sequence has from the rank's first on, which may be more than are here. No length
 // counts for more than the most that the ranks are told, here as in gpu/selection/shards.cuh.
 __device__ inline int whole_length(const ScoreArguments& kernel, const Tile& tile) {
-  const std::int32_t* lengths = kernel.args.lengths;
+  const std::int32_t* lengths = kernel.args.sequences.lengths;
   if (lengths == nullptr) return kernel.bins.whole_length;
-  const int sequence = to_int(tile.kv.row / static_cast<unsigned>(to_int(kernel.args.kv_heads)));
+  const int sequence = to_int(tile.kv.row / static_cast<unsigned>(to_int(kernel.args.shape.kv_heads)));
   return min(given_length(lengths, sequence), kernel.bins.whole_length);
 }
 
@@ -111,7 +111,7 @@ __device__ void write_scores(const skt_score_packed_args& args, int sink, int ca
   if (left <= 0) return;
   const bool first_is_candidate = key >= sink && key < candidates_end;
   const bool second_is_candidate = key + 1 >= sink && key + 1 < candidates_end;
-  float* out = static_cast<float*>(args.scores) + row * args.capacity + key;
+  float* out = static_cast<float*>(args.scores) + row * args.shape.capacity + key;
 #pragma unroll
   for (int head = 0; head < Lanes::heads; ++head) {
     if (head >= heads_left) return;
@@ -126,7 +126,7 @@ __device__ void write_scores(const skt_score_packed_args& args, int sink, int ca
     }
     count_score(score.x, first_is_candidate, bin_of, counts + 4 * head * kScoreBins);
     count_score(score.y, second_is_candidate, bin_of, counts + 4 * head * kScoreBins);
-    out += args.capacity;
+    out += args.shape.capacity;
   }
 }
 

@@ -5,6 +5,15 @@
 edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp
 [[((code >> (count - 1 - plane)) & 1)]]
 [[((code >> plane) & 1)]])
+edit(scale-left-out scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[plane_logit(wq, args.scale, args.temperature);]]
+[[plane_logit(wq, 1.0f, args.temperature);]])
+edit(temperature-left-out scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[plane_logit(wq, args.scale, args.temperature);]]
+[[plane_logit(wq, args.scale, 1.0f);]])
+edit(corners-as-small-as-noise scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[const float signed_logit = set ? logit : -logit;]]
+[[const float signed_logit = 0.02f * (set ? logit : -logit);]])
 edit(last-coordinates-dropped scores/soft_buckets.cu scores/projections.cuh
 [[  for (; d < dim; d += 32) {]]
 [[  for (; d < dim - 8; d += 32) {]])
@@ -12,8 +21,8 @@ edit(bins-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
 edit(row-counters-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[clear_words(kernel.cleared, kernel.cleared_words);]]
-[[clear_words(kernel.cleared, rows * kScoreBins);]])
+[[clear_words(args.cleared, args.cleared_words);]]
+[[clear_words(args.cleared, rows * kScoreBins);]])
 edit(next-kernel-before-wait scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
@@ -55,6 +64,9 @@ edit(padding-tables-not-zeroed packed_scores/packed_scores.cu packed_scores/tabl
 edit(padding-tables-of-four-heads-not-zeroed packed_scores/four_heads.cu packed_scores/tables.cuh
 [[table < tables_ ? heads_left : 0);]]
 [[heads_left);]])
+edit(low-half-of-the-neighbour packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[const int low = high + (4 << high_bits);]]
+[[const int low = high + (4 << high_bits) + 4;]])
 edit(chain-tail-lost packed_scores/four_heads.cu packed_scores/stage.cuh
 [[    key.end_chain();]]
 [[    if (quad + 1 < (first + count) / kQuadTables) key.end_chain();]])
@@ -65,17 +77,17 @@ edit(norm-of-the-neighbour packed_scores/packed_scores.cu packed_scores/writing.
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
 edit(masked-scores-without-their-mask packed_scores/packed_scores.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || kernel.pages.paged()]])
 edit(masked-scores-of-four-heads-without-their-mask packed_scores/four_heads.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || kernel.pages.paged()]])
 edit(masked-signed-scores-without-their-mask packed_scores/signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || kernel.pages.paged()]])
 edit(masked-products-without-their-mask packed_scores/grouped_signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || kernel.pages.paged()]])
 edit(scores-of-a-rank-by-the-instance-of-a-step packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[kernel.bins.of_shards ? Serves::rank : Serves::step]]
 [[Serves::step]])
@@ -97,21 +109,21 @@ edit(other-signed-tables-of-a-rank-by-the-instance-of-a-step packed_scores/signe
 edit(lengths-left-out packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[    kernel.pages.table = nullptr;]]
 [[    kernel.pages.table = nullptr;
-    kernel.args.lengths = nullptr;]])
+    kernel.args.sequences.lengths = nullptr;]])
 edit(lengths-of-four-heads-left-out packed_scores/four_heads.cu packed_scores/arguments.hpp
 [[    kernel.pages.table = nullptr;]]
 [[    kernel.pages.table = nullptr;
-    kernel.args.lengths = nullptr;]])
+    kernel.args.sequences.lengths = nullptr;]])
 edit(lengths-of-signed-scores-left-out packed_scores/signed.cu packed_scores/arguments.hpp
 [[    kernel.pages.table = nullptr;]]
 [[    kernel.pages.table = nullptr;
-    kernel.args.lengths = nullptr;]])
+    kernel.args.sequences.lengths = nullptr;]])
 edit(lengths-of-products-left-out packed_scores/grouped_signed.cu packed_scores/arguments.hpp
 [[    kernel.pages.table = nullptr;]]
 [[    kernel.pages.table = nullptr;
-    kernel.args.lengths = nullptr;]])
+    kernel.args.sequences.lengths = nullptr;]])
 edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[std::int64_t{args.allowed_per_head ? row : sequence}]]
+[[std::int64_t{args.mask.allowed_per_head ? row : sequence}]]
 [[std::int64_t{sequence}]])
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[const bool first_is_candidate = key >= sink && key < candidates_end;]]
@@ -138,6 +150,12 @@ edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 edit(ties-upward selection/selection.cu selection/places.cuh
 [[if (certain || (tied && before.tied < need))]]
 [[if (certain || (tied && before.tied + 1 < need))]])
+edit(sink-among-the-candidates selection/selection.cu selection/row.cuh
+[[if (key >= candidates_begin && key < candidates_end]]
+[[if (key >= min(candidates_begin, begin) && key < candidates_end]])
+edit(bins-counted-without-atomics selection/selection.cu selection/threshold.cuh
+[[atomicAdd(&bins[(key - threshold.base) >> shift], 1u);]]
+[[bins[(key - threshold.base) >> shift] += 1u;]])
 edit(sink-one-short selection/selection.cu selection/row.cuh
 [[return key < sink || key >= window_begin;]]
 [[return key + 1 < sink || key >= window_begin;]])
@@ -199,27 +217,34 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
 [[rows_of<Layout>(args, kv_row_of(args, row))]]
-[[rows_of<Layout>(args, kv_row_of(args, row) / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
+[[rows_of<Layout>(args, kv_row_of(args, row) / args.shape.kv_heads * args.shape.kv_heads + row % args.shape.heads % args.shape.kv_heads)]])
+edit(values-of-the-first-kv-head attention/attention.cu attention/attention.cu
+[[static_cast<const std::byte*>(args.cache.values) + first};]]
+[[static_cast<const std::byte*>(args.cache.values) +
+                   (paged ? first : kv_row / kv_heads * kv_heads * args.shape.capacity * Layout::bytes)};]])
+edit(place-in-the-page-dropped attention/attention.cu attention/rows.cuh
+[[page_stride + in_page * token_stride;]]
+[[page_stride + 0 * in_page * token_stride;]])
 edit(table-of-first-sequence attention/attention.cu attention/attention.cu
-[[args.block_table + kv_row / kv_heads * args.blocks;]]
-[[args.block_table;]])
+[[args.paged.block_table + kv_row / kv_heads * args.paged.blocks;]]
+[[args.paged.block_table;]])
 edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
 [[    row_ = next_token_;]])
 
 # Keys and values of e4m3
 edit(key-scale-of-the-neighbour attention/attention.cu attention/attention.cu
-[[  const float key_scale = scale_of(args.key_scales, args, row);]]
-[[  const float key_scale = scale_of(args.key_scales, args, row == 0 ? 0 : row - 1);]])
+[[  const float key_scale = scale_of(args.cache.key_scales, args, row);]]
+[[  const float key_scale = scale_of(args.cache.key_scales, args, row == 0 ? 0 : row - 1);]])
 edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
-[[__ldcg(&scales[row % to_int(args.heads) / group]);]]
-[[__ldcg(&scales[row % to_int(args.kv_heads)]);]])
+[[__ldcg(&scales[row % to_int(args.shape.heads) / group]);]]
+[[__ldcg(&scales[row % to_int(args.shape.kv_heads)]);]])
 edit(value-scale-left-out attention/attention.cu attention/parts.cuh
 [[  vector *= value_scale;]]
 [[  vector *= 1.0f;]])
 edit(key-scale-for-values attention/attention.cu attention/attention.cu
-[[scale_of(kernel.args.value_scales, kernel.args, row)]]
-[[scale_of(kernel.args.key_scales, kernel.args, row)]])
+[[scale_of(kernel.args.cache.value_scales, kernel.args, row)]]
+[[scale_of(kernel.args.cache.key_scales, kernel.args, row)]])
 edit(key-scale-rounded attention/attention.cu attention/attention.cu
 [[args.logit_scale * key_scale);]]
 [[args.logit_scale * __bfloat162float(__float2bfloat16_rn(key_scale)));]])
@@ -246,11 +271,11 @@ edit(log-sum-exp-of-nan-as-nothing attention/attention.cu functors/softmax_merge
 edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[window_begin(length, kernel.bins.window), bin_of, tile.kv.length,]]
 [[window_begin(length, kernel.bins.window), bin_of,
-               length_of(kernel.args.lengths, min(to_int(tile.kv.row / to_int(kernel.args.kv_heads)) + 1,
-                                                  to_int(kernel.args.batch) - 1), to_int(kernel.args.keys)),]])
+               length_of(kernel.args.sequences.lengths, min(to_int(tile.kv.row / to_int(kernel.args.shape.kv_heads)) + 1,
+                                                  to_int(kernel.args.shape.batch) - 1), to_int(kernel.args.sequences.used)),]])
 edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
-[[window_begin(length, to_int(args.window))};]]
-[[window_begin(max(length, length_of(args.lengths, 0, to_int(args.keys))), to_int(args.window))};]])
+[[window_begin(length, to_int(args.list.window))};]]
+[[window_begin(max(length, length_of(args.sequences.lengths, 0, to_int(args.sequences.used))), to_int(args.list.window))};]])
 edit(last-partial-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);]]
 [[tiles += length_of_lane(args, first) / static_cast<unsigned>(kTileKeys);]])
@@ -262,13 +287,13 @@ edit(empty-sequence-not-passed-over packed_scores/four_heads.cu packed_scores/ti
 [[behind.row = ++sequence) {]])
 edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
-[[write(BinOfStep{kernel.bins.lowest}, to_int(kernel.args.keys));]])
+[[write(BinOfStep{kernel.bins.lowest}, to_int(kernel.args.sequences.used));]])
 edit(window-selected-from-used selection/selection.cu selection/kernel.cuh
-[[to_int(args.sink), window_begin(length, to_int(args.window))};]]
-[[to_int(args.sink), window_begin(to_int(args.keys), to_int(args.window))};]])
+[[to_int(args.list.sink), window_begin(length, to_int(args.list.window))};]]
+[[to_int(args.list.sink), window_begin(to_int(args.sequences.used), to_int(args.list.window))};]])
 edit(budget-from-capacity selection/selection.cu selection/kernel.cuh
-[[budget_of(length, to_int(args.budget), to_int(args.sparsity));]]
-[[budget_of(to_int(args.capacity), to_int(args.budget), to_int(args.sparsity));]])
+[[budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));]]
+[[budget_of(to_int(args.shape.capacity), to_int(args.list.budget), to_int(args.list.sparsity));]])
 edit(budget-rounded-up selection/selection.cu functors/lengths.hpp
 [[const int share = length / sparsity;]]
 [[const int share = (length + sparsity - 1) / sparsity;]])
@@ -278,19 +303,19 @@ edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.c
 edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
 [[  const SelectionArguments kernel = {args, bins, progress, inputs};]]
 [[  skt_select_keys_args stale = args;
-  if (args.lengths != nullptr) {
+  if (args.sequences.lengths != nullptr) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaThreadExchangeStreamCaptureMode(&mode);
     cudaStream_t beside = nullptr;
     cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking);
     std::int32_t* copy = nullptr;
-    cudaMalloc(&copy, args.rows * sizeof *copy);
-    cudaMemcpyAsync(copy, args.lengths, args.rows / args.rows_per_length * sizeof *copy, cudaMemcpyDeviceToDevice,
+    cudaMalloc(&copy, all_rows(args.shape) * sizeof *copy);
+    cudaMemcpyAsync(copy, args.sequences.lengths, args.shape.batch * sizeof *copy, cudaMemcpyDeviceToDevice,
                     beside);
     cudaStreamSynchronize(beside);
     cudaStreamDestroy(beside);
     cudaThreadExchangeStreamCaptureMode(&mode);
-    stale.lengths = copy;
+    stale.sequences.lengths = copy;
   }
   const SelectionArguments kernel = {stale, bins, progress, inputs};]])
 edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
@@ -301,11 +326,14 @@ edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
 edit(sign-strict index/build_index.cu index/build_kernel.cuh
 [[if (sum[i / 4][i % 4] >= 0)]]
 [[if (sum[i / 4][i % 4] > 0)]])
+edit(hyperplanes-rounded-up index/build_index.cu index/build_kernel.cuh
+[[  out = __float2bfloat16_rn(x);]]
+[[  out = __float2bfloat16_ru(x);]])
 edit(plane-order-of-index index/build_index.cu index/build_kernel.cuh
-[[at.table * a.index.planes + a.index.planes - 1 - at.bit;]]
-[[at.table * a.index.planes + at.bit;]])
+[[at.table * a.index.shape.planes + a.index.shape.planes - 1 - at.bit;]]
+[[at.table * a.index.shape.planes + at.bit;]])
 edit(bits-behind-the-last index/build_index.cu index/build_kernel.cuh
-[[return __ballot_sync(~0u, at.table < index.tables);]]
+[[return __ballot_sync(~0u, at.table < index.shape.tables);]]
 [[return __ballot_sync(~0u, at.table >= 0);]])
 edit(append-overwrites-tile index/build_index.cu index/build_kernel.cuh
 [[if (key < range.begin || key >= range.end) continue;]]
@@ -314,26 +342,26 @@ edit(last-norm-dropped index/build_index.cu index/build_kernel.cuh
 [[if (key >= range.begin && key < range.end)]]
 [[if (key >= range.begin && key + 1 < range.end)]])
 edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
-[[const std::int64_t end = given_length(args.lengths, sequence);]]
-[[const std::int64_t end = std::int64_t{given_length(args.lengths, sequence)} + 1;]])
+[[const std::int64_t end = given_length(written.lengths, sequence);]]
+[[const std::int64_t end = std::int64_t{given_length(written.lengths, sequence)} + 1;]])
 edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
-[[appended_keys(index, to_int(row / index.kv_heads));]]
-[[appended_keys(index, to_int(min(row / index.kv_heads + 1, index.batch - 1)));]])
+[[appended_keys(index, to_int(row / index.shape.kv_heads));]]
+[[appended_keys(index, to_int(min(row / index.shape.kv_heads + 1, index.shape.batch - 1)));]])
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
-[[const std::int64_t end = given_length(args.lengths, sequence);]]
-[[const std::int64_t end = max(given_length(args.lengths, sequence), 1);]])
+[[const std::int64_t end = given_length(written.lengths, sequence);]]
+[[const std::int64_t end = max(given_length(written.lengths, sequence), 1);]])
 edit(appended-tile-border-not-crossed index/build_index.cu index/build_index.cu
-[[args.first % keys : keys - 1;]]
-[[args.first % keys : 0;]])
+[[args.written.first % keys : keys - 1;]]
+[[args.written.first % keys : 0;]])
 edit(appended-behind-the-capacity index/value_norms.cu functors/lengths.hpp
-[[end < args.capacity ? end : args.capacity};]]
+[[end < args.shape.capacity ? end : args.shape.capacity};]]
 [[end};]])
 edit(code-appended-to-the-first-sequence index/key_codes.cu index/key_codes.cu
-[[appended_keys(args, to_int(blockIdx.y / args.kv_heads));]]
+[[appended_keys(args, to_int(blockIdx.y / args.shape.kv_heads));]]
 [[appended_keys(args, 0);]])
 edit(words-appended-by-heads index/key_codes.cu index/key_codes.cu
-[[appended_keys(args, to_int(row / args.kv_heads));]]
-[[appended_keys(args, to_int(row % args.batch));]])
+[[appended_keys(args, to_int(row / args.shape.kv_heads));]]
+[[appended_keys(args, to_int(row % args.shape.batch));]])
 edit(bytes-between-wrong-lanes index/build_index.cu index/build_kernel.cuh
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])
@@ -345,6 +373,21 @@ edit(hyperplanes-replaced-while-read index/key_codes.cu index/key_codes.cu
 edit(wrong-word-at-tile-border index/key_codes.cu functors/packed_codes.hpp
 [[return (key / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]]
 [[return ((key + 1) / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]])
+edit(norms-overflow index/value_norms.cu index/value_norm.cuh
+[[norm > kLargestHalf ? kLargestHalf : norm]]
+[[norm > INFINITY ? kLargestHalf : norm]])
+edit(norm-behind-the-last index/value_norms.cu index/value_norms.cu
+[[if (key >= range.end) return;]]
+[[if (key > range.end) return;]])
+edit(published-sign-strict index/key_codes.cu index/key_codes.cu
+[[(projection[p] >= 0 ? 1 : 0)]]
+[[(projection[p] > 0 ? 1 : 0)]])
+edit(published-plane-order index/key_codes.cu index/key_codes.cu
+[[code = 2 * code + (projection[p] >= 0 ? 1 : 0);]]
+[[code |= (projection[p] >= 0 ? 1 : 0) << (plane + p);]])
+edit(sixteen-published-planes index/key_codes.cu index/key_codes.cu
+[[check.hash(args.shape, 1, kMostPublishedPlanes);]]
+[[check.hash(args.shape, 1, kMostPublishedPlanes + 1);]])
 edit(norm-of-last-chunk-lost index/value_norms.cu index/value_norm.cuh
 [[for (int d = 0; d < dim; d += kPerLoad<Element>) {]]
 [[for (int d = 0; d + kPerLoad<Element> < dim; d += kPerLoad<Element>) {]])
@@ -353,23 +396,38 @@ edit(norm-of-last-chunk-lost index/value_norms.cu index/value_norm.cuh
 edit(last-table-of-rest-lost scores/collision_scores.cu scores/collision_scores.cu
 [[(args, probabilities, codes, left, sum);]]
 [[(args, probabilities, codes, left - 1, sum);]])
+edit(published-mask-ignored scores/collision_scores.cu scores/collision_scores.cu
+[[args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;]]
+[[args.allowed == nullptr || mask_row >= 0;]])
+edit(published-heads-interleaved scores/collision_scores.cu scores/collision_scores.cu
+[[row % args.heads / (args.heads / args.kv_heads);]]
+[[row % args.heads % args.kv_heads;]])
+edit(published-score-behind-the-last scores/collision_scores.cu scores/collision_scores.cu
+[[if (key >= args.used) return;]]
+[[if (key > args.used) return;]])
+edit(bad-codes-counted-without-atomics scores/collision_scores.cu scores/collision_scores.cu
+[[  atomicAdd(&noted[0], 1ull);]]
+[[  *static_cast<volatile unsigned long long*>(noted) = noted[0] + 1;]])
 edit(published-mask-of-first-head scores/collision_scores.cu scores/collision_scores.cu
 [[args.allowed_per_head ? row : batch;]]
 [[batch;]])
 edit(window-one-late selection/published_list.cu selection/published_list.cu
-[[key = args.keys - window + (i - sink);]]
-[[key = args.keys - window + (i - sink) + (i > sink ? 0 : 1);]])
+[[key = args.used - window + (i - sink);]]
+[[key = args.used - window + (i - sink) + (i > sink ? 0 : 1);]])
 
 # Addresses: run on the case above 2^31 elements only.
+edit(int32-wrap-of-addresses scores/collision_scores.cu scores/collision_scores.cu
+[[args.codes + kv_row * args.tables * args.capacity + key;]]
+[[args.codes + (kv_row * args.tables * args.capacity + key) % 0x80000000ll;]])
 edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[static_cast<float*>(args.scores) + row * args.capacity + key;]]
-[[static_cast<float*>(args.scores) + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
+[[static_cast<float*>(args.scores) + row * args.shape.capacity + key;]]
+[[static_cast<float*>(args.scores) + static_cast<std::uint32_t>(row * args.shape.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys);]]
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
-[[kv_row * args.capacity) * Layout::bytes;]]
-[[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
+[[kv_row * args.shape.capacity) * Layout::bytes;]]
+[[kv_row * args.shape.capacity) * Layout::bytes % 0x80000000ll;]])
 edit(int32-wrap-of-index index/build_index.cu index/build_kernel.cuh
 [[index.packed + here.place / kTileKeys * (kTileKeys * a.words);]]
 [[index.packed + here.place / kTileKeys * (kTileKeys * a.words) % 0x80000000ll;]])

@@ -2,9 +2,9 @@
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
 # whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time, dealt out to
 # the GPUs whose numbers ON_GPUS has, as "1 2", the first unless given. Those in DONE, an earlier output that was cut off, are
-# left out; to run a line of it again, delete it. Exit 1 if a fault passes, a library without one fails, or one could not be
-# run. A fault that is missed beside others, or whose case has no end there, is tried again alone. Standard error has the
-# first failure of each that has one.
+# left out; to run a line of it again, delete it. Exit 1 if a fault passes or one could not be run. A fault that is missed
+# beside others, or whose case has no end there, is tried again alone. Standard error has the first failure of each that has
+# one.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
 # edit-fence-*, edit-copy-* and edit-block-* of sync_edits.cmake may go unseen, and are `unseen` then, not MISSED.
@@ -43,25 +43,6 @@ racecheck() {
   return 2
 }
 
-# noticed_by FAULT: the operations that run an edited kernel, the cheapest first; nothing for what is no edit.
-noticed_by() {
-  local steps="decode-step decode-lengths decode-rows" edit
-  edit=$(grep -h "^edit(${1#edit-} " "$lists"/*.cmake) || return 0
-  if grep -q "^edit(${1#edit-} " "$lists/row_edits.cmake"; then echo decode-rows; return; fi
-  if grep -q "^edit(${1#edit-} " "$lists/page_edits.cmake"; then echo paged-writes paged-index decode-rows; return; fi
-  case "${edit#* }" in
-    attention/merge_parts* | selection/shards*) echo sharded-step select-shards ;;
-    attention/*) echo "sparse-attention $steps sharded-step" ;;
-    packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index sharded-step ;;
-    packed_scores/*) echo "score-packed $steps paged-index append-step sharded-step" ;;
-    scores/collision*) echo bad-codes score-buckets ;;
-    scores/*) echo soft-buckets decode-step append-step sharded-step ;;
-    selection/published*) echo published-list ;;
-    selection/*) echo "select-keys $steps append-step select-shards sharded-step" ;;
-    index/*) echo rewritten-index hash-keys build-index value-norms append-lengths paged-writes append-step ;;
-  esac
-}
-
 # may_go_unseen FAULT: docs/gpu/testing.md says why.
 may_go_unseen() {
   case "$1" in
@@ -71,35 +52,31 @@ may_go_unseen() {
 }
 
 # A fault is run on an eighth of the quick grid's cases of the operations that run its kernel, and on the next only while
-# none fails; what has no fault on all; and what only longer rows show on the cases of the full grid that have them.
+# none fails; what only longer rows show on the cases of the full grid that have them.
 check() {
   local fault code=0 log why
   fault=$(basename "$1" .so | sed 's/^libplanted-//')
   log=$logs/$(basename "$1")
   case "$fault" in  # the quick grid has no 2^31 elements
     edit-row-counted-by-its-first-block) run "$1" --grid full --only append-step; code=$? ;;  # seen by chance in the quick one
-    int32-wrap) run "$1" --grid full --only far-addresses; code=$? ;;
     edit-int32-wrap-of-*)
       operation=${fault#edit-int32-wrap-of-}
       run "$1" --grid full --only "far-${operation%%-*}"
       code=$? ;;
-    none-*) run "$1"; code=$? ;;
     edit-warp-tile-*) racecheck "$1" --only score-signed; code=$? ;;
     edit-warp-*) racecheck "$1" --grid tiny; code=$? ;;
     *)
       for eighth in 1 2 3 4 5 6 7 8; do
-        for operation in $(noticed_by "$fault" | grep . || echo all); do
-          if [ "$operation" = all ]; then run "$1" --slice $eighth/8; else run "$1" --only "$operation" --slice $eighth/8; fi
+        for operation in $(python3 -B "$lists/edits.py" operations "${fault#edit-}"); do
+          run "$1" --only "$operation" --slice $eighth/8
           code=$?
           [ $code = 0 ] || break 2
         done
       done ;;
   esac
-  case "$fault,$code" in
-    none-*,0) verdict=passed ;;
-    none-*,1) verdict=FALSE-ALARM ;;
-    *,1) verdict=caught ;;
-    *,0) verdict=MISSED ;;
+  case "$code" in
+    1) verdict=caught ;;
+    0) verdict=MISSED ;;
     *) verdict=NOT-RUN ;;
   esac
   why=$(grep -m 1 -h '^FAILED' "$log")
@@ -127,7 +104,7 @@ running=0
 beside=${JOBS:-1}
 # Those that take longest first.
 mapfile -t libraries < <(printf '%s\n' "$build"/gpu/planted/libplanted-*.so |
-  awk '{ print (/libplanted-none-/ ? 0 : /libplanted-edit-warp-/ ? 1 : 2) "\t" $0 }' | sort -s -n -k1,1 | cut -f2-)
+  awk '{ print (/libplanted-edit-warp-/ ? 1 : 2) "\t" $0 }' | sort -s -n -k1,1 | cut -f2-)
 for library in "${libraries[@]}"; do
   [ -e "$library" ] || continue
   grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
@@ -141,7 +118,7 @@ beside=1
 unset OMP_NUM_THREADS
 export CUDA_VISIBLE_DEVICES=${gpus[0]}
 while read -r library; do check "$library"; done < "$logs/again"
-! cat "$logs/lines" "$done" | grep -q -E ',(MISSED|FALSE-ALARM|NOT-RUN),'
+! cat "$logs/lines" "$done" | grep -q -E ',(MISSED|NOT-RUN),'
 status=$?
 rm -r "$logs"
 exit $status

@@ -28,7 +28,7 @@ edit(norms-from-the-unpaged-place packed_scores/packed_scores.cu packed_scores/t
 edit(norms-of-a-group-from-the-unpaged-place packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[static_cast<const __half*>(args.norms) + std::uint64_t{place} * unsigned{kTileKeys};]]
 [[static_cast<const __half*>(args.norms) +
-                          (tile_.kv.row * ceil_div<std::int64_t>(args.capacity, kTileKeys) + tile_.in_row()) *
+                          (tile_.kv.row * ceil_div<std::int64_t>(args.shape.capacity, kTileKeys) + tile_.in_row()) *
                               kTileKeys;]])
 edit(mask-of-a-group-from-the-first-page packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[tile.page(kernel.pages, range.end));]]
@@ -47,11 +47,11 @@ edit(built-in-the-first-sequences-pages index/build_index.cu functors/index_page
 [[table + sequence_of(row) * blocks + (tile >> tile_shift)]]
 [[table + (tile >> tile_shift)]])
 edit(built-from-the-first-tile-of-a-page index/build_index.cu functors/index_pages.hpp
-[[key % args.page_size * args.token_stride;]]
-[[key % kTileKeys * args.token_stride;]])
+[[key % paged.page_size * paged.token_stride;]]
+[[key % kTileKeys * paged.token_stride;]])
 edit(built-from-the-next-kv-head index/build_index.cu functors/index_pages.hpp
-[[row % args.kv_heads * args.head_stride]]
-[[(row + 1) % args.kv_heads * args.head_stride]])
+[[row % kv_heads * paged.head_stride]]
+[[(row + 1) % kv_heads * paged.head_stride]])
 edit(built-with-a-step-of-one index/build_index.cu index/build_kernel.cuh
 [[(wanted - key) * rows.step;]]
 [[(wanted - key);]])
@@ -62,17 +62,17 @@ edit(norms-into-the-first-kv-head index/value_norms.cu functors/index_pages.hpp
 [[const unsigned head = row - sequence_of(row) * kv_heads;]]
 [[const unsigned head = 0;]])
 edit(norms-of-values-of-the-first-sequence index/value_norms.cu functors/index_pages.hpp
-[[args.block_table + row / args.kv_heads * args.blocks + key / args.page_size]]
-[[args.block_table + key / args.page_size]])
+[[paged.block_table + row / kv_heads * paged.blocks + key / paged.page_size]]
+[[paged.block_table + key / paged.page_size]])
 edit(pages-by-the-instance-without packed_scores/packed_scores.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || args.allowed != nullptr]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr]])
 edit(pages-of-four-heads-by-the-instance-without packed_scores/four_heads.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || args.allowed != nullptr]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr]])
 edit(pages-of-signed-scores-by-the-instance-without packed_scores/signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || args.allowed != nullptr]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr]])
 edit(pages-of-products-by-the-instance-without packed_scores/grouped_signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.query_rows > 1 || args.allowed != nullptr]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr]])

@@ -37,10 +37,10 @@ edit(window-of-a-length-beyond-the-most packed_scores/packed_scores.cu packed_sc
 [[min(given_length(lengths, sequence), kernel.bins.whole_length)]]
 [[given_length(lengths, sequence)]])
 edit(sink-of-own-keys-left-out packed_scores/packed_scores.cu packed_scores/packed_scores.cu
-[[place_in_shard(to_int(args.sink), to_int(args.first), to_int(args.keys));]]
-[[place_in_shard(to_int(args.sink), 0, to_int(args.keys));]])
+[[place_in_shard(to_int(args.list.sink), to_int(args.first), to_int(args.sequences.used));]]
+[[place_in_shard(to_int(args.list.sink), 0, to_int(args.sequences.used));]])
 edit(counts-of-the-step-before-left scores/soft_buckets.cu scores/soft_buckets.cu
-[[: args->batch * args->heads * kShardBins;]]
+[[: all_rows(args->shape) * kShardBins;]]
 [[: kShardBins;]])
 edit(negative-scores-in-rising-bits packed_scores/signed.cu functors/shards.hpp
 [[bits ^ ((bits >> 31) & 0x7fffffff)]]

@@ -35,33 +35,33 @@ edit(bins-of-the-next-query-row packed_scores/packed_scores.cu packed_scores/wri
 edit(masks-by-query-rows packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[work.page, key, range.head_of(tile.kv), range.heads_left);]]
 [[work.page, key,
-            kernel.args.allowed_per_head ? min(row, kernel.args.batch * kernel.args.heads - 1) : range.head_of(tile.kv),
+            kernel.args.mask.allowed_per_head ? min(row, kernel.args.shape.batch * kernel.args.shape.heads - 1) : range.head_of(tile.kv),
             range.heads_left);]])
 edit(budget-of-the-sequence selection/selection.cu selection/kernel.cuh
-[[budget_of(length, to_int(args.budget), to_int(args.sparsity));]]
-[[budget_of(length_of(args.lengths,
-                                              args.lengths == nullptr ? 0 :
-                                              place_of_row(blockIdx.y, to_int(args.rows_per_length),
-                                                           query_rows_of(args.query_rows)).sequence,
-                                              to_int(args.keys)), to_int(args.budget), to_int(args.sparsity));]])
+[[budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));]]
+[[budget_of(length_of(args.sequences.lengths,
+                                              args.sequences.lengths == nullptr ? 0 :
+                                              place_of_row(blockIdx.y, to_int(args.shape.heads),
+                                                           query_rows_of(args.shape)).sequence,
+                                              to_int(args.sequences.used)), to_int(args.list.budget), to_int(args.list.sparsity));]])
 edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length + to_int(gridDim.y - 1 - blockIdx.y));]])
 edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
 [[  return row / heads / query_rows * kv_heads + row % heads / group;]]
-[[  return row / heads % to_int(args.batch) * kv_heads + row % heads / group;]])
+[[  return row / heads % to_int(args.shape.batch) * kv_heads + row % heads / group;]])
 edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
-[[resident / (args.batch * args.heads));]]
+[[resident / (args.shape.batch * args.shape.heads));]]
 [[resident / rows_of_all(args));]])
 edit(query-rows-by-the-instance-of-one packed_scores/packed_scores.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.allowed != nullptr || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.mask.allowed != nullptr || kernel.pages.paged()]])
 edit(query-rows-of-four-heads-by-the-instance-of-one packed_scores/four_heads.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.allowed != nullptr || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.mask.allowed != nullptr || kernel.pages.paged()]])
 edit(query-rows-of-signed-scores-by-the-instance-of-one packed_scores/signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.allowed != nullptr || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.mask.allowed != nullptr || kernel.pages.paged()]])
 edit(query-rows-of-products-by-the-instance-of-one packed_scores/grouped_signed.cu packed_scores/arguments.hpp
-[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
-[[args.allowed != nullptr || kernel.pages.paged()]])
+[[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
+[[args.mask.allowed != nullptr || kernel.pages.paged()]])

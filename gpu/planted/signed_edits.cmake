@@ -50,7 +50,7 @@ edit(tile-of-the-sink-counted packed_scores/grouped_signed.cu packed_scores/grou
 [[  const int begin = counted ? kernel.bins.sink : 0;]]
 [[  const int begin = 0;]])
 edit(mask-passed-over packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[  return kernel.args.allowed == nullptr && range]]
+[[  return kernel.args.mask.allowed == nullptr && range]]
 [[  return range]])
 edit(counts-not-cleared packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[  clear_counts<Heads>(kernel, memory.counts);]]

@@ -9,6 +9,7 @@
 # Needs a GPU and PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: its rows stay in OUT/PART_GPU.csv.part and its complaints in OUT/PART.err.
+# shellcheck disable=SC2329  # parts are called by their names
 set -uo pipefail
 [ $# -ge 2 ] || { sed -n 2,11p "$0" >&2; exit 2; }
 nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "renew.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
@@ -32,66 +33,44 @@ nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=$cloc
 watcher=$!
 trap 'kill $watcher' EXIT
 
-# shellcheck disable=SC2329  # called by the parts, which are called by their names, as all below
 python() {
   local script=$here/$1
   shift
   python3 -B "$script" "$@"
 }
 # Several runs of one program with one line of names.
-# shellcheck disable=SC2329
 rows() { awk 'NR == 1 { names = $0 } NR == 1 || $0 != names'; }
 
-# shellcheck disable=SC2329
 decode() {
   "$build/socketlab" gpu-bench --grid --out "$out/grid" --force >&2 && cat "$out/grid/gpu_bench.csv"
 }
-# shellcheck disable=SC2329
 dense() {
   {
-    for kv_heads in 32 8; do python dense_attention.py --kv-heads "$kv_heads" || return 1; done
-    for kv_heads in 32 8; do
-      for batch in 2 4 8; do
-        python dense_attention.py --kv-heads "$kv_heads" --keys 36864 145408 --batch "$batch" || return 1
-      done
-    done
+    python dense_attention.py --kv-heads 32 8 && python dense_attention.py --kv-heads 32 8 --keys 36864 145408 --batch 2 4 8
   } | rows
 }
-# shellcheck disable=SC2329
 published() { python published_pipeline.py "$library"; }
-# shellcheck disable=SC2329
 frontier() {
   { python frontier.py "$library" --kv-heads 32 8 && python frontier.py "$library" --kv-heads 8 --keys 294912; } | rows
 }
-# shellcheck disable=SC2329
 peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
-# shellcheck disable=SC2329
 index() { python index_building.py "$library" --sample-heads 8; }
-# shellcheck disable=SC2329
 growing() {  # and with each of its faults, which it must see: a run that exits with 1 and has rows
-  local fault file=$out/growing.rows
+  local fault seen
   {
-    python growing.py "$library" --out "$file" >&2 && cat "$file" || return 1
+    python growing.py "$library" || return 1
     for fault in late-length late-index; do
-      python growing.py "$library" --only growing --steps 500 --plant "$fault" --out "$file" >&2
-      [ $? = 1 ] && grep -q ",[1-9][0-9]*\$" "$file" || return 1
-      cat "$file"
+      seen=$(python growing.py "$library" --only growing --steps 500 --plant "$fault")
+      [ $? = 1 ] && grep ",[1-9][0-9]*\$" <<< "$seen" > /dev/null || return 1
+      echo "$seen"
     done
   } | rows
-  [ "${PIPESTATUS[0]}" = 0 ] && rm "$file"
+  [ "${PIPESTATUS[0]}" = 0 ]
 }
-# shellcheck disable=SC2329
 cached_bytes() { python cached_bytes.py "$library"; }
-# shellcheck disable=SC2329
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
-# shellcheck disable=SC2329
 paged_index() { python paged_index.py "$library"; }
-# shellcheck disable=SC2329
-query_rows() {
-  local file=$out/query_rows.rows
-  python query_rows.py "$library" --out "$file" >&2 && cat "$file" && rm "$file"
-}
-# shellcheck disable=SC2329
+query_rows() { python query_rows.py "$library"; }
 ranks() {
   local file=$out/ranks.rows
   python3 -m torch.distributed.run --nproc-per-node gpu "$here/ranks.py" --out "$file" >&2 && cat "$file" && rm "$file"

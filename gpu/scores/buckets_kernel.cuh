@@ -23,6 +23,18 @@ namespace skt::gpu {
 
 constexpr int kBucketWarps = 4;  // heads to a block: its table's hyperplanes come from L2 once
 
+struct BucketArguments {
+  const void* queries;  // and so on, as skt_soft_buckets_args has them
+  const float* hyperplanes;
+  void* probabilities;
+  const float* corners;
+  std::int64_t rows, dim, tables, planes;  // rows: batch * query rows * heads
+  float scale, temperature;
+  std::int32_t form, probability_type;
+  std::uint32_t* cleared;  // or null
+  std::int64_t cleared_words;
+};
+
 // Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
 __device__ inline float corner_logit(const float* corner, const float* logits, int planes) {
   float sum = 0;
@@ -31,7 +43,7 @@ __device__ inline float corner_logit(const float* corner, const float* logits, i
 }
 
 // All buckets of one table, from `first` on, by the softmax over the caller's corners.
-__device__ inline void softmax_over_corners(const skt_soft_buckets_args& args, const float* logits, int planes,
+__device__ inline void softmax_over_corners(const BucketArguments& args, const float* logits, int planes,
                                             std::int64_t first) {
   const int lane = threadIdx.x % 32;
   float max = -INFINITY;
@@ -49,12 +61,6 @@ __device__ inline void softmax_over_corners(const skt_soft_buckets_args& args, c
              expf(corner_logit(args.corners + code * planes, logits, planes) - max) / sum);
   }
 }
-
-struct BucketArguments {
-  skt_soft_buckets_args args;
-  std::uint32_t* cleared;  // or null
-  std::int64_t cleared_words;
-};
 
 __device__ inline void clear_words(std::uint32_t* words, std::int64_t count) {
   if (words == nullptr) return;
@@ -78,14 +84,13 @@ __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #endif
 }
 
-// Grid: [tables, ceil(batch * heads / kBucketWarps)]; one warp to a table of a head.
+// Grid: [tables, ceil(rows / kBucketWarps)]; one warp to a table of a head.
 template <class Element>
-__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments kernel) {
-  const skt_soft_buckets_args& args = kernel.args;
+__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
   const int planes = to_int(args.planes);
   const int dim = to_int(args.dim);
   const std::int64_t table = blockIdx.x;
-  const std::int64_t rows = args.batch * args.heads;
+  const std::int64_t rows = args.rows;
   const std::int64_t first_row = std::int64_t{blockIdx.y} * kBucketWarps;
   const float* hyperplanes = args.hyperplanes + table * planes * dim;
   const auto* queries = static_cast<const Element*>(args.queries) + first_row * dim;
@@ -93,7 +98,7 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
   prefetch(queries, min(rows - first_row, std::int64_t{kBucketWarps}) * dim * std::int64_t{sizeof(Element)});
   wait_for_previous_kernel();
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
-  clear_words(kernel.cleared, kernel.cleared_words);
+  clear_words(args.cleared, args.cleared_words);
   __shared__ float logits[kBucketWarps][kPlanesPadded];
   __shared__ float of_planes[kBucketWarps][2 * kPlanesPadded];                      // joined_entry's contributions
   __shared__ float halves[kBucketWarps][half_table_entries(kMostPublishedPlanes)];  // of SKT_BUCKETS

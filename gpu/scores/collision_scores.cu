@@ -24,8 +24,19 @@ constexpr int kTablesAtOnce = 6;
 
 enum class CodesAre { trusted, checked };
 
+struct KernelArguments {
+  const void* probabilities;  // and so on, as skt_score_buckets_args has them
+  const std::int16_t* codes;
+  const void* norms;
+  const std::uint8_t* allowed;
+  float* scores;
+  std::int64_t* bad_codes;
+  std::int64_t heads, kv_heads, capacity, used, tables, planes;
+  std::int32_t allowed_per_head, norm_type;
+};
+
 // bad_codes: how many, and the first as the place in `codes` (all bits set: none).
-__device__ void note_bad_code(const skt_score_buckets_args& args, const std::int16_t* code) {
+__device__ void note_bad_code(const KernelArguments& args, const std::int16_t* code) {
   auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
   atomicAdd(&noted[0], 1ull);
   const unsigned long long place = code - args.codes;
@@ -35,8 +46,8 @@ __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int
 // Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first head of those
 // that share it notes it.
 template <class Probability, CodesAre codes_are>
-__device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
-                            const std::int16_t* codes, int count, float sum) {
+__device__ float add_tables(const KernelArguments& args, const Probability* probabilities, const std::int16_t* codes,
+                            int count, float sum) {
   int code[kTablesAtOnce];
 #pragma unroll
   for (int i = 0; i < kTablesAtOnce; ++i) code[i] = i < count ? __ldcs(codes + i * args.capacity) : 0;
@@ -52,13 +63,13 @@ __device__ float add_tables(const skt_score_buckets_args& args, const Probabilit
   return sum;
 }
 
-// Grid: [ceil(keys / kThreads), batch * heads].
+// Grid: [ceil(used / kThreads), batch * heads].
 template <class Probability, CodesAre codes_are>
-__global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_buckets_args args) {
+__global__ void __launch_bounds__(kThreads) score_buckets_kernel(KernelArguments args) {
   wait_for_previous_kernel();
   launch_next_kernel();
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (key >= args.keys) return;
+  if (key >= args.used) return;
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
@@ -80,17 +91,17 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
 
 Validation validate(const skt_score_buckets_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.heads, args.kv_heads);
-  check.cache(args.capacity);
-  check.in_range("keys", args.keys, 0, args.capacity);
-  check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);
-  check.in_range("allowed_per_head", args.allowed_per_head, 0, 1);
+  check.heads(args.shape);
+  check.one_query_row(args.shape);
+  check.capacity(args.shape);
+  check.used(args.used, args.shape);
+  check.hash(args.shape, 1, kMostPublishedPlanes);
+  check.mask(args.mask);
   check.type("probability_type", args.probability_type);
   check.in_range("norm_type", args.norm_type, SKT_F16, SKT_BF16);
   check.pointer("probabilities", args.probabilities);
   check.pointer("codes", args.codes);
   check.pointer("norms", args.norms);
-  check.optional_pointer("allowed", args.allowed);
   check.pointer("scores", args.scores);
   check.optional_pointer("bad_codes", args.bad_codes, 8);
   return check;
@@ -103,24 +114,25 @@ int refuse_bad_codes(const skt_score_buckets_args& args, cudaStream_t stream, sk
   if (status == cudaSuccess) status = cudaStreamSynchronize(stream);
   if (status != cudaSuccess || noted[0] == 0) return cuda_failure(status, error);
   if (error != nullptr) {
-    const std::int64_t table = noted[1] / args.capacity;
-    const std::int64_t kv_row = table / args.tables;
+    const std::int64_t table = noted[1] / args.shape.capacity;
+    const std::int64_t kv_row = table / args.shape.tables;
     std::snprintf(error->message, sizeof error->message,
                   "codes: %" PRId64 " outside 0 to %d, the first at batch %" PRId64 ", kv head %" PRId64
                   ", table %" PRId64 ", key %" PRId64,
-                  noted[0], (1 << args.planes) - 1, kv_row / args.kv_heads, kv_row % args.kv_heads, table % args.tables,
-                  noted[1] % args.capacity);
+                  noted[0], (1 << args.shape.planes) - 1, kv_row / args.shape.kv_heads, kv_row % args.shape.kv_heads,
+                  table % args.shape.tables, noted[1] % args.shape.capacity);
   }
   return SKT_BAD_CODES;
 }
 
 // Scores with checked codes.
 template <class Probability>
-int launch_checked(const skt_score_buckets_args& args, const Launch& shape, cudaStream_t stream, skt_error* error) {
+int launch_checked(const skt_score_buckets_args& args, const KernelArguments& kernel, const Launch& shape,
+                   cudaStream_t stream, skt_error* error) {
   cudaError_t status = cudaMemsetAsync(args.bad_codes, 0, sizeof(std::int64_t), stream);
   if (status == cudaSuccess) status = cudaMemsetAsync(args.bad_codes + 1, 0xff, sizeof(std::int64_t), stream);
   if (status != cudaSuccess) return cuda_failure(status, error);
-  const int code = launch(score_buckets_kernel<Probability, CodesAre::checked>, shape, stream, args, error);
+  const int code = launch(score_buckets_kernel<Probability, CodesAre::checked>, shape, stream, kernel, error);
   return code == SKT_OK ? refuse_bad_codes(args, stream, error) : code;
 }
 
@@ -131,12 +143,27 @@ using namespace skt::gpu;
 
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
-  if (check.failed() || args->keys == 0) return check.code();
-  Launch shape = thread_to_a_key(args->keys, kThreads, args->batch * args->heads);
+  if (check.failed() || args->used == 0) return check.code();
+  const skt_shape& s = args->shape;
+  const KernelArguments kernel = {.probabilities = args->probabilities,
+                                  .codes = args->codes,
+                                  .norms = args->norms,
+                                  .allowed = args->mask.allowed,
+                                  .scores = args->scores,
+                                  .bad_codes = args->bad_codes,
+                                  .heads = s.heads,
+                                  .kv_heads = s.kv_heads,
+                                  .capacity = s.capacity,
+                                  .used = args->used,
+                                  .tables = s.tables,
+                                  .planes = s.planes,
+                                  .allowed_per_head = args->mask.allowed_per_head,
+                                  .norm_type = args->norm_type};
+  Launch shape = thread_to_a_key(args->used, kThreads, s.batch * s.heads);
   shape.carveout = cudaSharedmemCarveoutMaxL1;  // else what the kernel before has left
   return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     return args->bad_codes == nullptr
-               ? launch(score_buckets_kernel<Probability, CodesAre::trusted>, shape, stream, *args, error)
-               : launch_checked<Probability>(*args, shape, stream, error);
+               ? launch(score_buckets_kernel<Probability, CodesAre::trusted>, shape, stream, kernel, error)
+               : launch_checked<Probability>(*args, kernel, shape, stream, error);
   });
 }

@@ -1,16 +1,16 @@
 // What half-tables and buckets refuse, and how they are launched. The kernel: gpu/scores/buckets_kernel.cuh.
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/shards.hpp"
 #include "gpu/scores/buckets_kernel.cuh"
 
 namespace skt::gpu {
-namespace {
 
-Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
+int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.heads, 1);
-  check.vector_dim(args.dim);
-  check.hash(args.tables, args.planes, 1, args.form == SKT_BUCKETS ? kMostPublishedPlanes : kMostPackedPlanes);
+  check.query_heads(args.shape);
+  check.vector_dim(args.shape.dim);
+  check.hash(args.shape, 1, args.form == SKT_BUCKETS ? kMostPublishedPlanes : kMostPackedPlanes);
   check.positive("scale", args.scale);
   check.positive("temperature", args.temperature);
   check.type("query_type", args.query_type);
@@ -24,25 +24,32 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("probabilities", args.probabilities);
   check.optional_pointer("counts", args.counts);
-  return check;
-}
-
-}  // namespace
-
-int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
-  return validate(args, error).code();
+  return check.code();
 }
 
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
                         CUstream_st* stream, skt_error* error) {
-  const Validation check = validate(args, error);
-  if (check.failed()) return check.code();
+  const std::int64_t rows = all_rows(args.shape);
+  const BucketArguments kernel = {.queries = args.queries,
+                                  .hyperplanes = args.hyperplanes,
+                                  .probabilities = args.probabilities,
+                                  .corners = args.corners,
+                                  .rows = rows,
+                                  .dim = args.shape.dim,
+                                  .tables = args.shape.tables,
+                                  .planes = args.shape.planes,
+                                  .scale = args.scale,
+                                  .temperature = args.temperature,
+                                  .form = args.form,
+                                  .probability_type = args.probability_type,
+                                  .cleared = cleared,
+                                  .cleared_words = words};
   Launch shape;
-  shape.grid = grid_of(args.tables, ceil_div(args.batch * args.heads, kBucketWarps));
+  shape.grid = grid_of(args.shape.tables, ceil_div(rows, kBucketWarps));
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = 32 * kBucketWarps;
   return with_element(args.query_type, [&]<class Element>(const Element*) {
-    return launch(soft_buckets_kernel<Element>, shape, stream, {args, cleared, words}, error);
+    return launch(soft_buckets_kernel<Element>, shape, stream, kernel, error);
   });
 }
 
@@ -50,6 +57,7 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleare
 
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
   using namespace skt::gpu;
-  const std::int64_t counts = args->counts == nullptr ? 0 : args->batch * args->heads * kShardBins;
+  if (const int code = check_soft_buckets(*args, error); code != SKT_OK) return code;
+  const std::int64_t counts = args->counts == nullptr ? 0 : all_rows(args->shape) * kShardBins;
   return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, stream, error);
 }

@@ -183,14 +183,14 @@ __device__ Share<Score> share_of_warp(const skt_select_keys_args& args, const Bl
                                       int length) {
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {static_cast<const Score*>(args.scores) + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end),
-          to_int(args.sink), window_begin(length, to_int(args.window))};
+  return {static_cast<const Score*>(args.scores) + blockIdx.y * args.shape.capacity, begin,
+          min(begin + per_warp, block.end), to_int(args.list.sink), window_begin(length, to_int(args.list.window))};
 }
 
 // The row's list from what is marked, and its length; -1 behind the last.
 __device__ inline void write_row(const skt_select_keys_args& args, const KeyBits& bits, std::uint32_t need,
                                  SelectionShared& shared) {
-  const std::int64_t list = args.sink + args.budget + args.window;
+  const std::int64_t list = length_of_list(args.list);
   std::int32_t* selected = args.selected + blockIdx.y * list;
   const Words mine = my_words(bits);
   Place before = places_before(bits, mine, shared.warp_totals);
@@ -206,13 +206,13 @@ __device__ inline void write_row(const skt_select_keys_args& args, const KeyBits
 
 // Keys of this cluster's row.
 __device__ inline int length_of_row(const skt_select_keys_args& args) {
-  const int query_rows = query_rows_of(args.query_rows);
-  if (args.lengths == nullptr && query_rows == 1) return to_int(args.keys);
-  const RowPlace place = place_of_row(blockIdx.y, to_int(args.rows_per_length), query_rows);
-  return length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind);
+  const int query_rows = query_rows_of(args.shape);
+  if (args.sequences.lengths == nullptr && query_rows == 1) return to_int(args.sequences.used);
+  const RowPlace place = place_of_row(blockIdx.y, to_int(args.shape.heads), query_rows);
+  return length_before(length_of(args.sequences.lengths, place.sequence, to_int(args.sequences.used)), place.behind);
 }
 
-// Grid: [cluster, rows]. A block has room for the bits of its share of args.keys; the row's own keys may be fewer.
+// Grid: [cluster, rows]. A block has room for the bits of its share of the keys in use; the row's own keys may be fewer.
 template <class Score>
 __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));
   const uint4 counts = counted_before(kernel);
   Batch<Score> batch = share.load(share.begin);
-  const std::uint32_t budget = budget_of(length, to_int(args.budget), to_int(args.sparsity));
+  const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
   block_barrier();
   Threshold threshold = gatherable_threshold(kernel, budget, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);

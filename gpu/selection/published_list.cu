@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -17,19 +18,19 @@ __global__ void __launch_bounds__(kThreads) published_list_kernel(skt_published_
   wait_for_previous_kernel();
   launch_next_kernel();
   const std::int64_t row = blockIdx.x;
-  const std::int64_t sink = min(args.sink, args.keys);
-  const std::int64_t window = min(args.window, args.keys);
+  const std::int64_t sink = min(args.list.sink, args.used);
+  const std::int64_t window = min(args.list.window, args.used);
   const std::int64_t best = args.counts[row];
-  const std::int64_t length = args.sink + args.window + args.budget;
+  const std::int64_t length = length_of_list(args.list);
   std::int32_t* list = args.selected + row * length;
   for (std::int64_t i = threadIdx.x; i < length; i += kThreads) {
     std::int64_t key = -1;
     if (i < sink) {
       key = i;
     } else if (i < sink + window) {
-      key = args.keys - window + (i - sink);
+      key = args.used - window + (i - sink);
     } else if (i < sink + window + best) {
-      key = args.best[row * args.budget + i - sink - window];
+      key = args.best[row * args.list.budget + i - sink - window];
     }
     list[i] = static_cast<std::int32_t>(key);
   }
@@ -38,9 +39,9 @@ __global__ void __launch_bounds__(kThreads) published_list_kernel(skt_published_
 
 Validation validate(const skt_published_list_args& args, skt_error* error) {
   Validation check(error);
-  check.in_range("rows", args.rows, 1, 65535);
-  check.in_range("keys", args.keys, 0, kLargestInt);
-  check.list(args.budget, args.sink, args.window, 1);
+  check.query_heads(args.shape);
+  check.in_range("used", args.used, 0, kLargestInt);
+  check.list(args.list, 1);
   check.pointer("best", args.best);
   check.pointer("counts", args.counts, 4);
   check.pointer("selected", args.selected);
@@ -57,7 +58,7 @@ int skt_published_list(const skt_published_list_args* args, CUstream_st* stream,
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
   Launch shape;
-  shape.grid = grid_of(args->rows);
+  shape.grid = grid_of(all_rows(args->shape));
   shape.threads = kThreads;
   return launch(published_list_kernel, shape, stream, *args, error);
 }

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectA
   settle_open(keys.share, threshold, bits);
   count_and_gather(keys.share, false, bits, shared.marks);
   exchange(false, shared);
-  const std::int64_t room = kernel.list.sink + kernel.list.budget + kernel.list.window;
+  const std::int64_t room = length_of_list(kernel.list.list);
   if (shared.row_total.selected(threshold.need) <= room) {
     write_row(kernel.list, bits, threshold.need, shared);
   } else {  // the counts are not those of the ranks: no list, rather than one beside its room
@@ -113,28 +113,23 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectA
   cluster_wait();  // no block leaves while another reads its shared memory
 }
 
-template <class Arguments>
-void validate_shard(const Arguments& args, Validation& check) {
-  check.in_range("rows", args.rows, 1, 65535);
-  check.cache(args.capacity);
-  check.in_range("keys", args.keys, 0, args.capacity);
-  check.in_range("first", args.first, 0, kLargestInt - (check.failed() ? 0 : args.keys));
-  check.in_range("used", args.used, 0, kLargestInt);
-  check.list(args.budget, args.sink, args.window);
-  check.sparsity(args.sparsity);
-  check.pointer("scores", args.scores);
-  check.pointer("counts", args.counts);
-  check.pointer("marks", args.marks);
-  check.optional_pointer("lengths", args.lengths, 4);
-  if (args.lengths != nullptr) {
-    check.in_range("rows_per_length", args.rows_per_length, 1, args.rows);
-    if (!check.failed()) check.multiple_of("rows", args.rows, args.rows_per_length);
-  }
+void validate_shard(const skt_shard& of, Validation& check) {
+  check.query_heads(of.shape);
+  check.one_query_row(of.shape);
+  check.capacity(of.shape);
+  check.in_range("keys", of.keys, 0, of.shape.capacity);
+  check.in_range("first", of.first, 0, kLargestInt - (check.failed() ? 0 : of.keys));
+  check.in_range("used", of.sequences.used, 0, kLargestInt);
+  check.list(of.list);
+  check.pointer("scores", of.scores);
+  check.pointer("counts", of.counts);
+  check.pointer("marks", of.marks);
+  check.optional_pointer("lengths", of.sequences.lengths, 4);
 }
 
 Validation validate(const skt_count_shard_args& args, skt_error* error) {
   Validation check(error);
-  validate_shard(args, check);
+  validate_shard(args.shard, check);
   check.in_range("digit", args.digit, 0, kShardDigits - 1);
   if (args.digit == kShardDigits - 1) check.pointer("last_counts", args.last_counts);
   return check;
@@ -144,7 +139,7 @@ constexpr std::int64_t kMostRanks = 1024;
 
 Validation validate(const skt_select_shard_args& args, skt_error* error) {
   Validation check(error);
-  validate_shard(args, check);
+  validate_shard(args.shard, check);
   check.in_range("ranks", args.ranks, 1, kMostRanks);
   check.in_range("rank", args.rank, 0, check.failed() ? args.rank : args.ranks - 1);
   check.pointer("last_counts", args.last_counts);
@@ -169,16 +164,17 @@ int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, 
   // The sequence from the rank's first key on: so its lengths are given.
   ShardInputs shard = {};
   shard.scores = static_cast<const float*>(args.scores);
-  shard.rows = args.batch * args.heads;
-  shard.capacity = args.capacity;
-  shard.keys = to_int(args.keys);
-  shard.used = to_int(std::max<std::int64_t>(args.used - args.first, 0));
-  shard.sink = to_int(std::max<std::int64_t>(args.sink - args.first, 0));
-  shard.window = to_int(args.window);
+  shard.rows = all_rows(args.shape);
+  shard.capacity = args.shape.capacity;
+  shard.keys = to_int(args.sequences.used);
+  shard.used = to_int(std::max<std::int64_t>(args.whole - args.first, 0));
+  shard.sink = to_int(std::max<std::int64_t>(args.list.sink - args.first, 0));
+  shard.window = to_int(args.list.window);
   shard.budget = 1;  // some, so that there is something to count for
-  shard.lengths = args.lengths;
-  shard.rows_per_length = to_int(args.heads);
-  return launch_spread(count_shard_kernel<0>, RowsToSpread{shard.rows, args.keys}, {shard, args.counts}, stream, error);
+  shard.lengths = args.sequences.lengths;
+  shard.heads = to_int(args.shape.heads);
+  return launch_spread(count_shard_kernel<0>, RowsToSpread{shard.rows, args.sequences.used}, {shard, args.counts},
+                       stream, error);
 }
 
 }  // namespace skt::gpu
@@ -189,9 +185,10 @@ int skt_count_shard(const skt_count_shard_args* args, CUstream_st* stream, skt_e
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
   const int digit = to_int(args->digit);
-  std::int32_t* counts = digit == kShardDigits - 1 ? args->last_counts : args->counts + digit * args->rows * kShardBins;
-  const CountArguments kernel = {shard_inputs(*args), counts};
-  const RowsToSpread of = {args->rows, args->keys};
+  const RowsToSpread of = {all_rows(args->shard.shape), args->shard.keys};
+  std::int32_t* counts =
+      digit == kShardDigits - 1 ? args->last_counts : args->shard.counts + digit * of.rows * kShardBins;
+  const CountArguments kernel = {shard_inputs(args->shard), counts};
   if (digit == 2) return launch_spread(count_shard_kernel<2>, of, kernel, stream, error);
   if (digit == 1) return launch_spread(count_shard_kernel<1>, of, kernel, stream, error);
   return launch_spread(count_shard_kernel<0>, of, kernel, stream, error);
@@ -200,12 +197,9 @@ int skt_count_shard(const skt_count_shard_args* args, CUstream_st* stream, skt_e
 int skt_select_shard(const skt_select_shard_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
-  const LastCounts last = {args->last_counts, args->rows, to_int(args->rank), to_int(args->ranks)};
-  skt_select_keys_args list = {};
-  list.selected = args->selected;
-  list.counts = args->list_counts;
-  list.budget = args->budget;
-  list.sink = args->sink;
-  list.window = args->window;
-  return launch_spread(select_shard_kernel, {args->rows, args->keys}, {shard_inputs(*args), last, list}, stream, error);
+  const skt_shard& shard = args->shard;
+  const RowsToSpread of = {all_rows(shard.shape), shard.keys};
+  const LastCounts last = {args->last_counts, of.rows, to_int(args->rank), to_int(args->ranks)};
+  const skt_select_keys_args list = {.selected = args->selected, .counts = args->list_counts, .list = shard.list};
+  return launch_spread(select_shard_kernel, of, {shard_inputs(shard), last, list}, stream, error);
 }

@@ -27,33 +27,32 @@ struct ShardInputs {
   std::int64_t rows, capacity;
   int first, keys, used, budget, sink, window;
   const std::int32_t* lengths;
-  int rows_per_length, sparsity;
+  int heads, sparsity;
 
   // How many keys the row has on all ranks.
   __device__ int length_of_row() const {
-    return length_of(lengths, lengths == nullptr ? 0 : to_int(blockIdx.y) / rows_per_length, used);
+    return length_of(lengths, lengths == nullptr ? 0 : to_int(blockIdx.y) / heads, used);
   }
   // Those of this rank.
   __device__ ShardRow row() const { return shard_row(first, keys, length_of_row(), sink, window); }
   __device__ const float* row_scores() const { return scores + blockIdx.y * capacity; }
 };
 
-template <class Arguments>
-ShardInputs shard_inputs(const Arguments& args) {
-  return {args.scores,
-          args.counts,
-          reinterpret_cast<Word*>(args.marks),
-          args.rows,
-          args.capacity,
-          to_int(args.first),
-          to_int(args.keys),
-          to_int(args.used),
-          to_int(args.budget),
-          to_int(args.sink),
-          to_int(args.window),
-          args.lengths,
-          to_int(args.rows_per_length),
-          to_int(args.sparsity)};
+inline ShardInputs shard_inputs(const skt_shard& of) {
+  return {of.scores,
+          of.counts,
+          reinterpret_cast<Word*>(of.marks),
+          all_rows(of.shape),
+          of.shape.capacity,
+          to_int(of.first),
+          to_int(of.keys),
+          to_int(of.sequences.used),
+          to_int(of.list.budget),
+          to_int(of.list.sink),
+          to_int(of.list.window),
+          of.sequences.lengths,
+          to_int(of.shape.heads),
+          to_int(of.list.sparsity)};
 }
 
 // A block's keys, and a warp's share of them, by the places of the own cache.

@@ -26,15 +26,9 @@ def draw_ranking(axes, curves, ranking, quantity):
             continue
         points = [(row["density"], row[quantity]) for row in rows if 0 < row[quantity] < math.inf]
         whole = head == "all"
-        axes.plot(
-            *zip(*points, strict=True) if points else ([], []),
-            line,
-            color=colour,
-            linewidth=1.8 if whole else 0.6,
-            alpha=1 if whole else 0.4,
-            marker="o" if whole else None,
-            label=label if whole else None,
-        )
+        thick = {"linewidth": 1.8, "alpha": 1, "marker": "o", "label": label}
+        look = thick if whole else {"linewidth": 0.6, "alpha": 0.4}
+        axes.plot(*zip(*points, strict=True) if points else ([], []), line, color=colour, **look)
 
 
 def draw(curves):
@@ -51,7 +45,6 @@ def draw(curves):
         axes.set_xlabel("density, beside sink and window")
         axes.set_ylabel(label)
     figure.tight_layout()
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=2)
-    figure.text(0.5, -0.16, "thick: mean over all queries; thin: each head", ha="center", fontsize=8, color="#555555")
+    style.legend(figure, [panels[0]], 2, (0.5, 0.02))
+    style.note(figure, 0.5, -0.16, "thick: mean over all queries; thin: each head")
     return figure

@@ -35,28 +35,16 @@ def draw(rows, bounds):
     low, high = axes.get_ylim()
     axes.axhspan(1, high, color=style.VACUOUS, zorder=0)
     axes.set_ylim(low, high)
-    axes.text(
-        0.015,
-        0.97,
-        "vacuous: above the longest ‖$v_j$‖",
-        transform=axes.transAxes,
-        fontsize=8,
-        va="top",
-        color="#555555",
-    )
+    grey = {"transform": axes.transAxes, "fontsize": 8, "va": "top", "color": "#555555"}
+    axes.text(0.015, 0.97, "vacuous: above the longest ‖$v_j$‖", **grey)
     axes.set_xticks(range(len(settings.all)), settings.ticks)
     axes.set_xlabel(settings.label)
     axes.set_ylabel(r"over the longest value, max ‖$v_j$‖")
     axes.set_title(settings.title, loc="left")
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, -0.02), ncol=3)
-    figure.text(
-        0.53,
-        -0.17,
+    style.legend(figure, [axes], 3, (0.53, -0.02))
+    words = (
         "markers: exact error; bars: the bound of the term, from $B$ of the drawn tables\n"
-        "(dash) to the least $B$ that can hold for every draw",
-        ha="center",
-        fontsize=8,
-        color="#555555",
+        "(dash) to the least $B$ that can hold for every draw"
     )
+    style.note(figure, 0.53, -0.17, words)
     return figure

@@ -62,6 +62,5 @@ def draw(rows):
     below = -0.02 * (len(settings.told) - 1)  # a tick has a line to each
     figure.supxlabel(settings.label, fontsize=8, y=below)
     figure.suptitle(rf"{settings.title}, $\delta$={rows[0]['delta']:g}; shaded: vacuous", fontsize=9)
-    named = {label: handle for axes in grid for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, below - 0.03), ncol=2)
+    style.legend(figure, grid, 2, (0.5, below - 0.03))
     return figure

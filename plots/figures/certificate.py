@@ -104,12 +104,5 @@ def add_words(figure, grid):
     )
     figure.canvas.draw()  # where the legend ends depends on how many lines it has
     bottom = legend.get_window_extent().transformed(figure.transFigure.inverted()).y0
-    figure.text(
-        0.5,
-        bottom - 0.06 / figure.get_figheight(),  # inches
-        "shaded: above the longest ‖$v_j$‖, bounds that always answering 0 satisfies; dotted: length of the dense output",
-        ha="center",
-        va="top",
-        fontsize=8,
-        color="#555555",
-    )
+    words = "shaded: above the longest ‖$v_j$‖, bounds that always answering 0 satisfies; dotted: length of the dense output"
+    style.note(figure, 0.5, bottom - 0.06 / figure.get_figheight(), words, va="top")  # 0.06 inches

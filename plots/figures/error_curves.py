@@ -8,18 +8,11 @@ from . import style
 from .style import plt
 
 AXIS_LABELS = {
-    "tables": "tables $L$",
-    "samples": "samples $M$",
-    "temperature": r"temperature $\tau$",
-    "planes": "planes $P$",
-    "keys": "keys $N$",
-    "dim": "dimension $d$",
-    "query-norm": r"query norm ‖$q$‖",
-    "budget": "selected keys",
-    "density": "density (selected / keys)",
-    "needle-cosine": "cosine of the needle to the query",
+    "tables": "tables $L$", "samples": "samples $M$", "temperature": r"temperature $\tau$", "planes": "planes $P$",
+    "keys": "keys $N$", "dim": "dimension $d$", "query-norm": r"query norm ‖$q$‖", "budget": "selected keys",
+    "density": "density (selected / keys)", "needle-cosine": "cosine of the needle to the query",
     "key-norm-spread": r"deviation of $\log$ ‖$k$‖",
-}
+}  # fmt: skip
 LINEAR_AXES = {"planes", "needle-cosine", "key-norm-spread"}
 TERM_LABELS = {
     "sampling": r"sampling ‖$T-y_{\tau,L}$‖",
@@ -52,53 +45,28 @@ def draw_term(axes, sweep, term):
     if term == "selection":  # no exact value: a thin line leads the eye
         axes.plot(x, y, ":", color=colour, linewidth=0.9)
     axes.plot(x, column(rows, "predicted_value_units"), "-", color=colour, linewidth=1.8 if main else 0.9)
-    axes.errorbar(
-        x,
-        y,
-        yerr=[below, above],
-        fmt=style.MARKERS[term],
-        color=colour,
-        linestyle="none",
-        label=TERM_LABELS[term],
-        markersize=SIZES.get(term, 4),
-        markerfacecolor=colour if main else "white",
-    )
+    marker = {
+        "fmt": style.MARKERS[term],
+        "markersize": SIZES.get(term, 4),
+        "markerfacecolor": colour if main else "white",
+    }
+    axes.errorbar(x, y, yerr=[below, above], color=colour, linestyle="none", label=TERM_LABELS[term], **marker)
 
 
 def draw_bounds(axes, sweep):
     rows = sweep.term(main_term(sweep))
     x = column(rows, "axis_value")
+    lines = {
+        "sure_occupancy": ("--", r"bound, least $B$ that can hold for every draw"),
+        "drawn_occupancy": (":", r"bound, $B$ of the drawn tables"),
+    }
     if main_term(sweep) in ("sampling", "selection"):  # neither holds an occupancy
-        axes.plot(
-            x,
-            column(rows, "bound_sure_occupancy_value_units"),
-            "--",
-            color=style.COLOURS["bound"],
-            label="the paper's bound" if sweep.axis == "samples" else "2 max ‖$v_j$‖ × mass left out",
-        )
-        return
-    axes.plot(
-        x,
-        column(rows, "bound_sure_occupancy_value_units"),
-        "--",
-        color=style.COLOURS["bound"],
-        label=r"bound, least $B$ that can hold for every draw",
-    )
-    axes.plot(
-        x,
-        column(rows, "bound_drawn_occupancy_value_units"),
-        ":",
-        color=style.COLOURS["bound"],
-        label=r"bound, $B$ of the drawn tables",
-    )
-    if main_term(sweep) == "bias":
-        axes.plot(
-            x,
-            column(rows, "bound_repaired_value_units"),
-            "-.",
-            color=style.COLOURS["bound"],
-            label=r"bound, repaired: $2E[B_\ell(1-p_\ell)]/Z_\tau$ max ‖$v_j$‖",
-        )
+        label = "the paper's bound" if sweep.axis == "samples" else "2 max ‖$v_j$‖ × mass left out"
+        lines = {"sure_occupancy": ("--", label)}
+    elif main_term(sweep) == "bias":
+        lines["repaired"] = ("-.", r"bound, repaired: $2E[B_\ell(1-p_\ell)]/Z_\tau$ max ‖$v_j$‖")
+    for name, (dashes, label) in lines.items():
+        axes.plot(x, column(rows, f"bound_{name}_value_units"), dashes, color=style.COLOURS["bound"], label=label)
 
 
 def shade_vacuous(axes, trivial):
@@ -124,15 +92,9 @@ def print_slope(axes, sweep):
     text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
     if s["predicted_slope"] == s["predicted_slope"]:
         text += f", predicted {s['predicted_slope']:.4g}"
-    axes.text(
-        0.015,
-        0.02,
-        text.replace("-0", "−0"),
-        transform=axes.transAxes,
-        fontsize=7,
-        color=style.COLOURS[s["term"]],
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-    )
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    look = {"transform": axes.transAxes, "fontsize": 7, "color": style.COLOURS[s["term"]], "bbox": white}
+    axes.text(0.015, 0.02, text.replace("-0", "−0"), **look)
 
 
 SYMBOLS = {"keys": "$N$", "dim": "$d$", "planes": "$P$", "tables": "$L$", "samples": "$M$", "temperature": r"$\tau$"}
@@ -158,13 +120,12 @@ def draw(sweep):
     axes.set_title(title(sweep.family, sweep.rows[0], [sweep.axis]), loc="left")
     shade_vacuous(axes, min(row["trivial_bound_value_units"] for row in sweep.rows))
     print_slope(axes, sweep)
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, 0.0), ncol=2)
-    below = -0.065 * ((len(labels) + 1) // 2)  # the height of a legend's line, in figures
+    style.legend(figure, [axes], 2, (0.53, 0.0))
+    below = -0.065 * ((len(axes.get_legend_handles_labels()[1]) + 1) // 2)  # the height of a legend's line, in figures
     note = "points: measured, with intervals; lines: exact for sampling and bias, the limit in $L$ for the others"
     if "selection" in sweep.terms:
         note += "; dotted: joins the points of the selection"
-    figure.text(0.53, below, note, ha="center", fontsize=8, color="#555555")
+    style.note(figure, 0.53, below, note)
     return figure
 
 
@@ -186,15 +147,8 @@ def draw_grid(grid):
     for i, line in enumerate(errors):
         for j, value in enumerate(line):
             half = (rows[i][j]["error_hi_value_units"] - rows[i][j]["error_lo_value_units"]) / 2
-            axes.text(
-                j,
-                i,
-                f"{value:.3g}\n±{half:.1g}",
-                ha="center",
-                va="center",
-                fontsize=7,
-                color="white" if value < middle else "black",
-            )
+            look = {"ha": "center", "va": "center", "fontsize": 7, "color": "white" if value < middle else "black"}
+            axes.text(j, i, f"{value:.3g}\n±{half:.1g}", **look)
     axes.set_xticks(range(len(columns)), [f"{value:g}" for value in columns])
     axes.set_yticks(range(len(lines)), [f"{value:g}" for value in lines])
     axes.set_xlabel(AXIS_LABELS[grid.axis])
@@ -202,6 +156,6 @@ def draw_grid(grid):
     axes.grid(False)
     axes.set_title(title(grid.family, grid.rows[0], [grid.axis, grid.axis2]), loc="left")
     bar = figure.colorbar(image, label=r"total ‖$T-y^*$‖")
-    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    bar.ax.yaxis.set_minor_formatter(lambda value, _: f"{value:g}")
+    for set_formatter in (bar.ax.yaxis.set_major_formatter, bar.ax.yaxis.set_minor_formatter):
+        set_formatter(lambda value, _: f"{value:g}")
     return figure

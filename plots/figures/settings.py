@@ -1,13 +1,11 @@
 """Where along the axis do the figures of `audit` put each setting? A figure is of one family and number of keys."""
 
+from .sweeps import groups
+
 SYMBOLS = {
-    "keys": "keys $N$",
-    "dim": "dimension $d$",
-    "planes": "planes $P$",
-    "tables": "tables $L$",
-    "samples": "samples $M$",
-    "temperature": r"temperature $\tau$",
-}
+    "keys": "keys $N$", "dim": "dimension $d$", "planes": "planes $P$", "tables": "tables $L$",
+    "samples": "samples $M$", "temperature": r"temperature $\tau$",
+}  # fmt: skip
 ALWAYS = ("planes", "temperature")  # told by a tick also where all settings have the same
 
 
@@ -41,13 +39,16 @@ class Settings:
         return f"{self.first['family']}: " + ", ".join(f"{SYMBOLS[n].split()[-1]}={self.first[n]:g}" for n in same)
 
 
+def group_of(row):
+    """Of the figure that shows the row."""
+    return row["family"], row["keys"]
+
+
 def named_groups(rows, name):
     """Name and rows of each figure; family and number of keys are in the name where there are several."""
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["family"], row["keys"]), []).append(row)
-    families, sizes = ({key[i] for key in groups} for i in (0, 1))
+    grouped = groups(rows, group_of)
+    families, sizes = ({key[i] for key, _ in grouped} for i in (0, 1))
     return [
         (name + (f"_{family}" if len(families) > 1 else "") + (f"_N{keys:.0f}" if len(sizes) > 1 else ""), group)
-        for (family, keys), group in groups.items()
+        for (family, keys), group in grouped
     ]

@@ -91,6 +91,31 @@ def draw_ranker(axes, ranker, x, y):
     axes.plot(x, y, linestyle=line or "none", color=colour, marker=marker or None, label=label, **ring)
 
 
+def band(axes, x, low, high, colour, alpha=0.18):
+    """What lies between two lines, such as an interval around the points of a curve."""
+    axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
+
+
+def legend(figure, panels, columns=3, place=(0.5, 0.01), loc="upper center"):
+    """Below the panels: every label of any of them once."""
+    handles = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    return figure.legend(handles.values(), handles, loc=loc, bbox_to_anchor=place, ncol=columns)
+
+
+def note(figure, x, y, text, **more):
+    """Small grey words on a figure."""
+    figure.text(x, y, text, ha="center", fontsize=8, color="#555555", **more)
+
+
+def empty(panels):
+    """Panels of a grid that nothing is drawn in."""
+    for axes in panels:
+        axes.axis("off")
+
+
 def thousands(axis):
     """Counts of tokens as 8K, 1024K."""
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value / 1024:g}K"))

@@ -49,6 +49,7 @@ class Grid:
 
 
 def groups(rows, key):
+    """(key, its rows), in the order of the first ones."""
     grouped = {}
     for row in rows:
         grouped.setdefault(key(row), []).append(row)

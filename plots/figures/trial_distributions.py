@@ -123,10 +123,6 @@ def draw(trials, laws):
         axes.remove()
     for line in grid:
         line[0].set_ylabel("share of the trials at or below", fontsize=8)
-    handles = {}
-    for axes in figure.axes:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2)
+    style.legend(figure, figure.axes, 2, (0.5, 1.0), "lower center")
     figure.tight_layout()
     return figure

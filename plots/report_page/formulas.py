@@ -52,16 +52,11 @@ def fraction(found):
 
 # The LaTeX of the sources' quotes, as the ASCII that this page sets.
 LATEX = [
-    (re.compile(r"\\(?:mathbf|mathcal|mathbb)\{(\w)\}"), r"\1"),
-    (re.compile(r"\\frac" + 2 * ARGUMENT), fraction),
-    (re.compile(r"\\widetilde\{(\w)\}"), r"\1~"),
-    (re.compile(r"\\ge(?![a-z])"), ">="),
-    (re.compile(r"\\cdot(?![a-z])"), "*"),
-    (re.compile(r"\\(Delta|rho|sum)(?![a-z])"), r"\1"),
-    (re.compile(r"\\ell(?![a-z])"), "l"),
-    (re.compile(r"\\\|"), "|"),
-    (re.compile(r"\\,"), " "),
-]
+    (re.compile(r"\\(?:mathbf|mathcal|mathbb)\{(\w)\}"), r"\1"), (re.compile(r"\\frac" + 2 * ARGUMENT), fraction),
+    (re.compile(r"\\widetilde\{(\w)\}"), r"\1~"), (re.compile(r"\\ge(?![a-z])"), ">="),
+    (re.compile(r"\\cdot(?![a-z])"), "*"), (re.compile(r"\\(Delta|rho|sum)(?![a-z])"), r"\1"),
+    (re.compile(r"\\ell(?![a-z])"), "l"), (re.compile(r"\\\|"), "|"), (re.compile(r"\\,"), " "),
+]  # fmt: skip
 
 
 def quote(text):

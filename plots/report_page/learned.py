@@ -4,11 +4,10 @@ Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1, and cla
 every number in the text is read from them.
 """
 
-import csv
 from pathlib import Path
 
 import learned_attention
-from results import read_json
+from results import read_csv, read_json
 
 from report_page import digits
 from report_page.shell import Cell, figure
@@ -26,11 +25,9 @@ SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told a
 
 def read_claims(folder):
     """Of the shortest length and the one sparsity; [] if there are none."""
-    if not (folder / "claims.csv").exists():
+    rows = read_csv(folder / "claims.csv")
+    if not rows:
         return []
-    with (folder / "claims.csv").open(newline="", encoding="utf-8") as file:
-        rows = [row | {name: float(row[name]) for name in ("length", "sparsity", "difference", "low", "high")}
-                for row in csv.DictReader(file)]  # fmt: skip
     length = min(row["length"] for row in rows)
     return [row for row in rows if row["length"] == length and row["sparsity"] == SPARSITY]
 
@@ -56,22 +53,16 @@ def evidence(root=ROOT):
     """The record, or None where there is none."""
     folder = root / RECORDED
     facts = read_json(folder / "run.json")
-    losses = learned_attention.read(folder / "losses.csv")
+    losses = read_csv(folder / "losses.csv")
     if not facts or not losses:
         return None
     claims = read_claims(folder)
     return {
-        "parameters": facts["parameters"],
-        "seconds": facts["seconds"],
-        "device": facts["device"],
-        "length": claims[0]["length"],
-        "windows": float(claims[0]["windows"]),
-        "made_by": {"command": facts["command"], "seed": facts["seed"]},
-        "losses": losses,
-        "means": over_dense(losses),
-        "claims": claims,
-        "second": {(row["ranker"], row["against"]): row for row in read_claims(root / SECOND)},
-    }
+        "parameters": facts["parameters"], "seconds": facts["seconds"], "device": facts["device"],
+        "length": claims[0]["length"], "windows": float(claims[0]["windows"]),
+        "made_by": {"command": facts["command"], "seed": facts["seed"]}, "losses": losses, "means": over_dense(losses),
+        "claims": claims, "second": {(row["ranker"], row["against"]): row for row in read_claims(root / SECOND)},
+    }  # fmt: skip
 
 
 def span(row):
@@ -110,10 +101,6 @@ def learned(folder, root=ROOT):
         f"Dots with intervals, the smallest loss on top. {caption}", caption, found["made_by"],
     )  # fmt: skip
     return found | {
-        "figure": shown,
-        "columns": COLUMNS,
-        "rows": claim_rows(found["claims"], found["second"]),
-        "recorded": RECORDED,
-        "recorded_second": SECOND,
-        "sparsity": SPARSITY,
-    }
+        "figure": shown, "columns": COLUMNS, "rows": claim_rows(found["claims"], found["second"]), "recorded": RECORDED,
+        "recorded_second": SECOND, "sparsity": SPARSITY,
+    }  # fmt: skip

@@ -2,9 +2,11 @@
 kill_matrix.csv and faults.csv.
 """
 
-from report_page import digits, sources
+from figures.sweeps import groups
+
+from report_page import digits
 from report_page.shell import Cell
-from report_page.verdict_notes import why_none_near
+from report_page.verdict_notes import area, why_none_near
 
 FROM_CHANCE = "seen with probability 0.99"
 # Of a lie: the class of its colour, in the order of the legend. Signs and factors say the same without colour.
@@ -18,14 +20,6 @@ CLASSES = {
 FAR, CLEAR = 10, 3
 FAULT_EVIDENCE = ["fault", "statement", "instance: quantity", "observed", "claimed", "distance from claim",
                   "visible deviation", "meaning"]  # fmt: skip
-
-
-def groups(rows, key):
-    """(key, its rows), in the order of the first ones."""
-    grouped = {}
-    for row in rows:
-        grouped.setdefault(key(row), []).append(row)
-    return grouped.items()
 
 
 def factor_of(row):
@@ -78,48 +72,40 @@ def near_sentence(statements):
     return len(true_ones) - len(without), len(true_ones), without
 
 
-def kill_matrix(rows, statements, places):
+def kill_matrix(rows, statements):
     """None where the run has no lie."""
     lies = [row for row in rows if row["measured"] == "mutant"]
     if not lies:
         return None
-    by_area = {}
+    by_area, areas = {}, {row["id"]: area(row) for row in statements}
     for identifier, members in groups(lies, lambda row: row["id"]):
-        by_area.setdefault(places.get(identifier, sources.Place()).area, []).append((identifier, members))
+        by_area.setdefault(areas.get(identifier, "Statements"), []).append((identifier, members))
     near, of, without = near_sentence(statements)
     return {
-        "classes": CLASSES,
-        "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
-        "caught": sum(row["verdict"] == "refuted" for row in lies),
-        "lies": len(lies),
+        "classes": CLASSES, "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
+        "caught": sum(row["verdict"] == "refuted" for row in lies), "lies": len(lies),
         "clearly": sum(row["distance_from_claim"] >= row["visible_deviation"] for row in lies),
-        "survivors": [row for row in lies if row["verdict"] != "refuted"],
-        "near": near,
-        "near_of": of,
+        "survivors": [row for row in lies if row["verdict"] != "refuted"], "near": near, "near_of": of,
         "without_near": without,
-    }
+    }  # fmt: skip
 
 
 def fault_row(row):
     return [
-        row["fault"],
-        row["id"],
-        f"{row['instance']}: {row['quantity']}",
-        digits.span(row["observed_lo"], row["observed_hi"]),
-        digits.claim(row["relation"], row["claimed"]),
-        Cell(row["distance_from_claim"], 3),
-        Cell(row["visible_deviation"], 3),
-        row["deviation_is"],
-    ]
+        row["fault"], row["id"], f"{row['instance']}: {row['quantity']}",
+        digits.span(row["observed_lo"], row["observed_hi"]), digits.claim(row["relation"], row["claimed"]),
+        Cell(row["distance_from_claim"], 3), Cell(row["visible_deviation"], 3), row["deviation_is"],
+    ]  # fmt: skip
 
 
-def faults(rows):
-    """None where the run planted none."""
+def faults(rows, profile=""):
+    """None where the run planted none. The profile quick asks until a statement notices the fault."""
     if not rows:
         return None
     noticed = [row for row in rows if row["id"]]
     return {
         "command": rows[0]["command"],
+        "only_first": profile == "quick",
         "by_fault": [(fault, [row["id"] for row in members if row["id"]])
                      for fault, members in groups(rows, lambda row: row["fault"])],
         "columns": FAULT_EVIDENCE,

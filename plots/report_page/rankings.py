@@ -11,7 +11,7 @@ import style
 from results import read_csv
 
 from report_page.digits import count, show, span
-from report_page.shell import Cell, figure
+from report_page.shell import Cell, cells, figure
 
 RANKER_COLUMNS = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
                   "recall predicted"]  # fmt: skip
@@ -68,15 +68,8 @@ def curve_part(folder, rows, facts):
 def ranker_rows(rows, density):
     for row in rows:
         if row["density"] == density and row["size"] == "published":
-            yield [
-                row["family"],
-                label(row["ranker"]),
-                Cell(row["bits_per_token"]),
-                Cell(row["recall"], 3),
-                Cell(row["mass"], 3),
-                Cell(row["relative_error"], 3),
-                Cell(row["predicted_recall"], 3),
-            ]
+            numbers = cells(row, bits_per_token=4, recall=3, mass=3, relative_error=3, predicted_recall=3)
+            yield [row["family"], label(row["ranker"]), *numbers]
 
 
 def one(rows, **wanted):
@@ -165,16 +158,10 @@ def temperature_rows(rows):
             same = {key: row[key] for key in ("family", "planes", "temperature", "k")}
             bits = one(rows, ranker="hamming", **same)
             yield [
-                row["family"],
-                Cell(row["planes"]),
-                Cell(row["temperature"]),
-                Cell(row["correlation"], 3),
-                Cell(bits["correlation"], 3),
-                Cell(row["precision"], 3),
-                Cell(bits["precision"], 3),
-                Cell(bits["socket_lead"], text=lead_text(bits)),
+                row["family"], *cells(row, planes=4, temperature=4, correlation=3), Cell(bits["correlation"], 3),
+                Cell(row["precision"], 3), Cell(bits["precision"], 3), Cell(bits["socket_lead"], text=lead_text(bits)),
                 ranking_leads.word(bits),
-            ]
+            ]  # fmt: skip
 
 
 def temperature_part(rows):
@@ -192,17 +179,8 @@ def temperature_part(rows):
 
 def prediction_rows(rows):
     for row in rows:
-        yield [
-            row["setting"],
-            Cell(row["keys"]),
-            row["score"],
-            Cell(row["k"]),
-            row["quantity"],
-            Cell(row["predicted_value"]),
-            Cell(row["measured_value"]),
-            Cell(row["difference"], 3),
-            Cell(row["difference_deviation"], 2),
-        ]
+        numbers = cells(row, predicted_value=4, measured_value=4, difference=3, difference_deviation=2)
+        yield [row["setting"], Cell(row["keys"]), row["score"], Cell(row["k"]), row["quantity"], *numbers]
 
 
 def largest_difference(rows, quantity):

@@ -44,6 +44,11 @@ class Cell:
         return "Infinity" if self.value >= digits.BEYOND else repr(float(self.value))
 
 
+def cells(row, **shown):
+    """Of these columns of a row, each with so many digits."""
+    return [Cell(row[name], digits_shown) for name, digits_shown in shown.items()]
+
+
 def verdict(name):
     """Sign and words, for colour alone does not tell."""
     look, sign, words = VERDICTS.get(name, ("open", "?", name))
@@ -116,14 +121,9 @@ def environment(ids=()):
         lstrip_blocks=True,
     )
     made.filters |= {
-        "formula": formulas.html,
-        "linked": linked(ids),
-        "quote": formulas.quote,
-        "show": digits.show,
-        "bound": digits.bound,
-        "count": digits.count,
-        "verdict": verdict,
-    }
+        "formula": formulas.html, "linked": linked(ids), "quote": formulas.quote, "show": digits.show,
+        "bound": digits.bound, "count": digits.count, "verdict": verdict,
+    }  # fmt: skip
     made.globals |= {
         "span": digits.span,
         "expected_verdict": expected_verdict,

@@ -2,10 +2,10 @@
 evidence, planted lies, controls, the place in the code and the command. From verdicts.jsonl and kill_matrix.csv.
 """
 
-from report_page import digits, sources
+from report_page import digits
 from report_page.lies import groups
 from report_page.shell import Cell, expected_verdict
-from report_page.verdict_notes import vacuous_note, why_none_near
+from report_page.verdict_notes import area, vacuous_note, why_none_near
 
 WORDINGS = {"printed": "printed", "reading": "a reading", "ours": "ours"}
 EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound / quantile", "bound / trivial bound"]
@@ -79,13 +79,13 @@ def deciding(row, kills):
     return next((kill for kill in kills if kill["measured"] == "statement"), None)
 
 
-def view(row, place, kills):
+def view(row, kills):
     lies = [kill for kill in kills if kill["measured"] != "statement"]
     claim = deciding(row, kills)
     return {
         "row": row,
         "anchor": f"statement-{row['id']}",
-        "place": place,
+        "area": area(row),
         "wording": WORDINGS.get(row["wording"], row["wording"]),
         "claimed": digits.claim(row.get("relation", ""), row.get("claimed")),
         "observed": digits.span(*(row.get("observed") or [None, None])),
@@ -104,12 +104,12 @@ def view(row, place, kills):
     }
 
 
-def statements(rows, kill_rows, places):
+def statements(rows, kill_rows):
     """Views in the order of the file, and what the filters offer: areas, verdicts and wordings that occur."""
     of_statement = dict(groups(kill_rows, lambda row: row["id"]))
-    views = [view(row, places.get(row["id"], sources.Place()), of_statement.get(row["id"], [])) for row in rows]
+    views = [view(row, of_statement.get(row["id"], [])) for row in rows]
     offered = {
-        "area": sorted({shown["place"].area for shown in views}),
+        "area": sorted({shown["area"] for shown in views}),
         "verdict": sorted({row["verdict"] for row in rows}),
         "wording": [name for name in WORDINGS.values() if any(shown["wording"] == name for shown in views)],
     }

@@ -1,6 +1,19 @@
-"""Which notes go with a verdict? Why no planted lie is near the truth, and whether a bound holds but says nothing. From a
-row of verdicts.jsonl, for the report and for the pages of the site.
+"""Which notes go with a verdict? Its area, why no planted lie is near the truth, and whether a bound holds but says nothing.
+From a row of verdicts.jsonl, for the report and for the pages of the site.
 """
+
+# Folders of proofs_check/statements whose names do not say it.
+AREAS = {
+    "bucket_attention": "Bucket Attention", "lsh_attention": "LSH attention",
+    "sharp_bounds": "Our bounds on sampling, bias, selection", "snr": "Signal and noise",
+    "table_bounds": "Our bounds on finite tables", "whole_theorem": "The whole theorem and printed numbers",
+}  # fmt: skip
+
+
+def area(row):
+    """Rows of older programs have none."""
+    folder = row.get("area", "statements")
+    return AREAS.get(folder, folder.replace("_", " ").capitalize())
 
 
 def why_none_near(row):

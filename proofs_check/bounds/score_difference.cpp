@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "estimators/population/plane_signal.hpp"
+#include "estimators/quadrature.hpp"
 #include "proofs_check/rounding.hpp"
 #include "sim/matrix.hpp"
 #include "sim/number.hpp"
@@ -27,8 +28,8 @@ Nodes projection_nodes(double scale) {
   using Gauss = boost::math::quadrature::gauss<double, 15>;
   Nodes nodes;
   const auto add_panels = [&](std::size_t first) {
-    for (double x = 0; x < 10;) {
-      const double end = std::min(10.0, x + std::max(x, scale)), middle = (x + end) / 2, half = (end - x) / 2;
+    for_each_panel(0, 10, scale, [&](double x, double end) {
+      const double middle = (x + end) / 2, half = (end - x) / 2;
       for (std::size_t k = first; k < Kronrod::abscissa().size(); k += 2) {  // from the middle out
         for (const double side : {1.0, -1.0}) {
           if (k == 0 && side < 0) continue;
@@ -39,8 +40,7 @@ Nodes projection_nodes(double scale) {
           if (first == 0) nodes.gauss.push_back(half * Gauss::weights()[k / 2] * density);
         }
       }
-      x = end;
-    }
+    });
   };
   add_panels(0);  // every second node is Gauss's
   add_panels(1);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -112,7 +112,7 @@ bool as_expected(const SearchedInequality& inequality, double ratio) {
 std::string to_json(const std::vector<WorstInstance>& instances) {
   std::string text = "[\n";
   for (const WorstInstance& w : instances) {
-    const nlohmann::ordered_json row{{"inequality", w.inequality}, {"ratio", w.ratio}, {"parameters", w.parameters}};
+    const Json row{{"inequality", w.inequality}, {"ratio", w.ratio}, {"parameters", w.parameters}};
     text += row.dump() + (&w == &instances.back() ? "\n" : ",\n");
   }
   return text + "]\n";
@@ -120,7 +120,7 @@ std::string to_json(const std::vector<WorstInstance>& instances) {
 
 std::vector<WorstInstance> worst_instances_from_json(const std::string& text) {
   std::vector<WorstInstance> list;
-  for (const auto& row : nlohmann::json::parse(text))
+  for (const auto& row : Json::parse(text))
     list.push_back({row.at("inequality"), row.at("ratio"), row.at("parameters"), 0});
   return list;
 }

@@ -1,10 +1,10 @@
 #include "proofs_check/laws/error_law.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "sim/require.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 
@@ -44,9 +44,9 @@ ErrorLaw ErrorLaw::times(double factor) const {
 }
 
 ErrorLaw of_binomial(std::uint64_t n, double p, const std::function<double(std::uint64_t count)>& error_of) {
-  const boost::math::binomial_distribution<double> law(real(n), p);
   std::vector<ErrorLaw::Atom> atoms;
-  for (std::uint64_t count = 0; count <= n; ++count) atoms.push_back({error_of(count), pdf(law, real(count))});
+  for (std::uint64_t count = 0; count <= n; ++count)
+    atoms.push_back({error_of(count), binomial_probability(count, n, p)});
   return ErrorLaw(std::move(atoms));
 }
 
@@ -55,13 +55,12 @@ ErrorLaw binomial_error(std::uint64_t n, double p) {
 }
 
 ErrorLaw mean_of_signs(Index dims, Index n) {
-  const boost::math::binomial_distribution<double> law(real(n), 0.5);
   std::vector<double> of_square = {1};  // P(sum of the squared coordinates of the sum of n vectors = index)
   for (Index i = 0; i < dims; ++i) {
     std::vector<double> longer(of_square.size() + n * n);
     for (Index count = 0; count <= n; ++count) {
       const Index square = (2 * count - n) * (2 * count - n);
-      const double probability = pdf(law, real(count));
+      const double probability = binomial_probability(count, n, 0.5);
       for (std::size_t s = 0; s < of_square.size(); ++s)
         if (of_square[s] > 0) longer[s + square] += probability * of_square[s];
     }

@@ -1,11 +1,12 @@
 #include "proofs_check/laws/exact_quantiles.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
+#include <algorithm>
 #include <cmath>
 #include <ranges>
 
 #include "proofs_check/laws/exact_tails.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 namespace {
@@ -14,12 +15,11 @@ namespace {
 // (Hoeffding): a tail that is compared with delta needs no more, and a fifth of the terms.
 double central_deviation(std::uint64_t tables, std::uint64_t samples, double t) {
   if (samples == 0) return two_stage_deviation(tables, samples, t);
-  const boost::math::binomial_distribution<double> law(real(tables), 0.5);
   const double middle = 0.5 * real(tables), reach = 5 * std::sqrt(real(tables));
   double deviation = 0;
   for (std::uint64_t h = 0; h <= tables; ++h) {
     if (std::abs(real(h) - middle) > reach) continue;
-    deviation += boost::math::pdf(law, real(h)) * sign_mean_deviation(samples, real(h) / real(tables), t);
+    deviation += binomial_probability(h, tables, 0.5) * sign_mean_deviation(samples, real(h) / real(tables), t);
   }
   return deviation;
 }

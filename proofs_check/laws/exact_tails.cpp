@@ -1,6 +1,5 @@
 #include "proofs_check/laws/exact_tails.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -34,10 +33,9 @@ double sign_mean_deviation(std::uint64_t samples, double p, double t) {
 
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t) {
   if (samples == 0) return binomial_deviation(tables, 0.5, t / 2);
-  const boost::math::binomial_distribution<double> law(real(tables), 0.5);
   double deviation = 0;
   for (std::uint64_t h = 0; h <= tables; ++h)
-    deviation += boost::math::pdf(law, real(h)) * sign_mean_deviation(samples, real(h) / real(tables), t);
+    deviation += binomial_probability(h, tables, 0.5) * sign_mean_deviation(samples, real(h) / real(tables), t);
   return deviation;
 }
 

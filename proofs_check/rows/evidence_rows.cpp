@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double number_from(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
@@ -49,7 +47,7 @@ SampleSummary samples_from(const Json& json) {
 
 // A point is its own basis: `value`.
 IntervalBasis basis_from(const Json& json, double value) {
-  const IntervalLaw law = law_named(json.at("law"));
+  const IntervalLaw law = named<IntervalLaw>(json.at("law"));
   switch (law) {
     case IntervalLaw::point:
       return {.law = law, .samples = {.count = 1, .mean = value}};
@@ -111,7 +109,7 @@ Evidence evidence_from(const Json& json) {
   const Json& observed = list_from(json.at("observed"), "observed");
   Evidence e{.instance = json.at("instance"),
              .quantity = json.at("quantity"),
-             .relation = relation_named(json.at("relation")),
+             .relation = named<Relation>(json.at("relation")),
              .observed = {number_from(observed.at(0)), number_from(observed.at(1))},
              .claimed = number_from(json.at("claimed")),
              .claimed_error = number_from(json.at("claimed_error")),

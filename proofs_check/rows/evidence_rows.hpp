@@ -5,27 +5,27 @@
 // is null and reads back as NaN.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "proofs_check/evidence.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
-nlohmann::ordered_json to_json(const Evidence& evidence);
-nlohmann::ordered_json to_json(const std::vector<Evidence>& evidence);
+Json to_json(const Evidence& evidence);
+Json to_json(const std::vector<Evidence>& evidence);
 
 // The inverses. InputError, or an exception of the JSON library, for what is missing or of the wrong type.
-Evidence evidence_from(const nlohmann::ordered_json& json);
-std::vector<Evidence> evidence_list_from(const nlohmann::ordered_json& json);
+Evidence evidence_from(const Json& json);
+std::vector<Evidence> evidence_list_from(const Json& json);
 
 // For fields of rows: NaN and infinity are null.
-nlohmann::ordered_json number_json(double x);
+Json number_json(double x);
 
 // A loop alone would take an object, a number or null for a list as well.
-const nlohmann::ordered_json& list_from(const nlohmann::ordered_json& json, const char* what);
+const Json& list_from(const Json& json, const char* what);
 
 // A whole number from 0: get<> alone would take -1 and 0.5 as well.
-std::uint64_t count_from(const nlohmann::ordered_json& json, const char* what);
+std::uint64_t count_from(const Json& json, const char* what);
 
 }  // namespace skt

@@ -9,20 +9,33 @@
 // tests/proofs_check/rows/verdict_rows_test.cpp, tests/experiments/verify/verify_command_test.cpp.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <istream>
 #include <string>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // "socketlab verify --only S002-L9 --profile standard --seed 1": makes the same row, to the byte.
 std::string command_of(const StatementResult& result);
 
-nlohmann::ordered_json to_row(const StatementResult& result);
+Json to_row(const StatementResult& result);
 
 // Reads a row; verdicts are those written in it. InputError says which field is missing or of the wrong type.
-StatementResult from_row(const nlohmann::ordered_json& row);
+StatementResult from_row(const Json& row);
+
+// A line of a verdicts.jsonl.
+struct VerdictRow {
+  std::size_t line = 0;
+  Json json{};
+  StatementResult result{};
+};
+
+// InputError with the number of the line for one that is no row or that `accept` refuses, and for an id that appears
+// twice; also for a file without rows. `name` is how messages call the file.
+std::vector<VerdictRow> read_rows(std::istream& lines, const std::string& name,
+                                  const std::function<void(const StatementResult&)>& accept = {});
 
 // The same result with every verdict judged anew from the evidence.
 StatementResult rejudged(StatementResult result);

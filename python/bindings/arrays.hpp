@@ -85,6 +85,7 @@ void bind_certify(nb::module_& module);
 void bind_check(nb::module_& module);
 void bind_heard(nb::module_& module);
 void bind_instances(nb::module_& module);
+void bind_options(nb::module_& module);
 void bind_oracle(nb::module_& module);
 void bind_rank(nb::module_& module);
 void bind_scores(nb::module_& module);

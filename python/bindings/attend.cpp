@@ -4,11 +4,9 @@
 #include <limits>
 
 #include "experiments/attend/attend_all.hpp"
-#include "experiments/attend/choices.hpp"
 #include "experiments/attend/variants.hpp"
-#include "python/bindings/given_problem.hpp"
 #include "python/bindings/heard.hpp"
-#include "sim/require.hpp"
+#include "python/bindings/options.hpp"
 
 namespace skt::python {
 namespace {
@@ -27,31 +25,6 @@ constexpr std::array<NamedNumber, 7> kNumbers{{{"absolute_error", &QueryResult::
                                                {"context_divergence", &QueryResult::context_divergence},
                                                {"recall", &QueryResult::recall},
                                                {"recall_failure", &QueryResult::recall_failure}}};
-
-AttendRequest request_of(const nb::dict& options) {
-  AttendRequest request;
-  const auto word = [&](const char* name) { return *option<std::string>(options, name); };
-  request.profile = word("profile");
-  request.budget = option<std::string>(options, "budget").value_or("");
-  request.tables = option<Index>(options, "tables");
-  request.planes = option<Index>(options, "planes");
-  request.sink = option<Index>(options, "sink");
-  request.window = option<Index>(options, "window");
-  request.temperature = option<double>(options, "temperature");
-  for (const char* name : {"sink", "window"}) {
-    const auto count = option<Index>(options, name);
-    require(!count || *count >= 0, "{} is {}: allowed are 0 and more", name, count.value_or(0));
-  }
-  request.settings.ranker = meant_by(kRankers, "ranker", word("ranker"));
-  request.settings.socket.scaling = meant_by(kScalings, "scaling", word("scaling"));
-  request.settings.output = meant_by(kOutputRules, "output_rule", word("output_rule"));
-  request.settings.precision = meant_by(kPrecisions, "precision", word("precision"));
-  request.files.mask_true = meant_by(kMaskTrue, "mask_true", word("mask_true"));
-  request.files.causal = *option<bool>(options, "causal");
-  // Where the command has the names of files, to see whether they were given.
-  request.files.corners = *option<bool>(options, "has_corners") ? "corners" : "";
-  return request;
-}
 
 // Errors by density as attend_curves.csv, made where they are asked for: that takes as long as all else of a small call.
 struct CurvesText {
@@ -131,8 +104,8 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
                 const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& corners,
                 const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads,
                 const nb::object& progress) {
-  const AttendRequest request = request_of(options);
   const GivenArrays given{queries, keys, values, hyperplanes, corners, mask};
+  const auto request = request_of<AttendRequest>(options, &given);
   AttendTensors tensors = tensors_of(given);
   tensors.mask_true = request.files.mask_true;
   tensors.causal = request.files.causal;

@@ -1,8 +1,7 @@
-// The arrays and options of a call as the commands attend and certify take them.
+// The arrays of a call as the commands attend and certify take them.
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "experiments/attend/problem.hpp"
 #include "python/bindings/arrays.hpp"
@@ -13,14 +12,6 @@ struct GivenArrays {
   AnyArray queries, keys, values;
   std::optional<AnyArray> hyperplanes, corners, mask;
 };
-
-// The option of this name; empty for None.
-template <class T>
-std::optional<T> option(const nb::dict& options, const char* name) {
-  const nb::object value = options[name];
-  if (value.is_none()) return std::nullopt;
-  return nb::cast<T>(value);
-}
 
 inline AttendTensors tensors_of(const GivenArrays& given) {
   const auto if_given = [](const std::optional<AnyArray>& array, const char* name) {

@@ -111,8 +111,8 @@ void wait_for(std::unique_ptr<Running>& running, int threads, const nb::object& 
   tell(progress, running->hearing().total(), running->hearing().total());
 }
 
-std::vector<nlohmann::ordered_json> run_heard(const std::vector<Part>& parts, Hearing& hearing, std::uint64_t before) {
-  std::vector<nlohmann::ordered_json> results;
+std::vector<Json> run_heard(const std::vector<Part>& parts, Hearing& hearing, std::uint64_t before) {
+  std::vector<Json> results;
   for (const Part& part : parts) {
     hearing.look();
     results.push_back(part.run());

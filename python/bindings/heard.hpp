@@ -105,8 +105,7 @@ auto heard(int threads, const nb::object& progress, Compute compute, Work most_w
 }
 
 // One part after the other, with a look between two; of `before` units of work that were done earlier.
-std::vector<nlohmann::ordered_json> run_heard(const std::vector<Part>& parts, Hearing& hearing,
-                                              std::uint64_t before = 0);
+std::vector<Json> run_heard(const std::vector<Part>& parts, Hearing& hearing, std::uint64_t before = 0);
 
 // What parts say of their work while they run. No look(): PartWork says the rest when it is destroyed.
 inline WorkSeen work_heard_by(Hearing& hearing) {

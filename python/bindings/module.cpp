@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "python/bindings/arrays.hpp"
@@ -45,6 +46,22 @@ Threads::~Threads() {
   omp_set_num_threads(before_);
 }
 
+// "--query-norm" is query_norm here, and words that the caller gave break no line.
+std::string in_names_of_python(std::string line) {
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  for (std::size_t at = line.find("--"); at != std::string::npos; at = line.find("--", at)) {
+    const bool starts = at == 0 || line[at - 1] == ' ' || line[at - 1] == '(';
+    if (!starts || at + 2 == line.size() || line[at + 2] < 'a' || line[at + 2] > 'z') {
+      at += 2;
+      continue;
+    }
+    line.erase(at, 2);
+    for (; at < line.size() && (line[at] == '-' || std::isalnum(static_cast<unsigned char>(line[at]))); ++at)
+      if (line[at] == '-') line[at] = '_';
+  }
+  return line;
+}
+
 }  // namespace skt::python
 
 NB_MODULE(_core, module) {
@@ -53,12 +70,12 @@ NB_MODULE(_core, module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const skt::InputError& error) {
-      std::string line = error.what();
-      std::replace(line.begin(), line.end(), '\n', ' ');  // of words that the caller gave
+      std::string line = in_names_of_python(error.what());
       PyErr_SetString(PyExc_ValueError, line.c_str());
     }
   });
   module.def("version", [] { return SKT_VERSION; });
+  bind_options(module);
   bind_oracle(module);
   bind_instances(module);
   bind_scores(module);

@@ -3,11 +3,13 @@
 
 #include "experiments/verify/kill_matrix.hpp"
 #include "experiments/verify/verdict_table.hpp"
+#include "experiments/verify/verify_fields.hpp"
 #include "experiments/verify/verify_parts.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
 #include "python/bindings/heard.hpp"
+#include "python/bindings/options.hpp"
 
 namespace skt::python {
 namespace {
@@ -19,14 +21,14 @@ std::vector<StatementResult> verified(const RunSettings& settings, Hearing& hear
   return statement_results(all, settings, run_heard(parts, hearing));
 }
 
-nb::tuple verify(const std::vector<std::string>& only, const std::string& profile, const std::string& fault, bool lies,
-                 std::uint64_t seed, int threads, const nb::object& progress) {
+nb::tuple verify(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
+  const auto request = request_of<StatementsRequest>(options);
   const RunSettings settings{.seed = {seed},
-                             .profile = profile_named(profile),
-                             .fault = fault,
-                             .only = only,
+                             .profile = named<Profile>(request.profile),
+                             .fault = request.fault,
+                             .only = request.only,
                              .version = SKT_VERSION,
-                             .mutants = lies ? Mutants::measured : Mutants::left_out};
+                             .mutants = request.no_lies ? Mutants::left_out : Mutants::measured};
   const auto results = heard(threads, progress, [settings](Hearing& hearing) { return verified(settings, hearing); });
   nb::list rows;
   for (const StatementResult& result : results) rows.append(to_row(result).dump());
@@ -37,8 +39,7 @@ nb::tuple verify(const std::vector<std::string>& only, const std::string& profil
 }  // namespace
 
 void bind_verify(nb::module_& module) {
-  module.def("verify", &verify, nb::arg("only"), nb::arg("profile"), nb::arg("fault"), nb::arg("lies"), nb::arg("seed"),
-             nb::arg("threads"), nb::arg("progress").none());
+  module.def("verify", &verify, nb::arg("options"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace skt::python

@@ -147,31 +147,18 @@ def short_row(topk):
 
 def row_of(name, version, topk, graph):
     return [
-        f"`{name}`",
-        version,
+        f"`{name}`", version,
         yes_if(topk, ("gaussian", "clustered-maxima", "rising", "falling", "subnormals", *TIES), "any"),
-        yes_if(topk, TIES, "lower-index"),
-        yes_if(topk, ("signed-zeros",), "lower-index"),
-        yes_if(topk, (*TIES, "gaussian"), "ordered"),
-        with_nan(topk),
-        short_row(topk),
-        replayed(topk, graph, "set"),
+        yes_if(topk, TIES, "lower-index"), yes_if(topk, ("signed-zeros",), "lower-index"),
+        yes_if(topk, (*TIES, "gaussian"), "ordered"), with_nan(topk), short_row(topk), replayed(topk, graph, "set"),
         replayed(topk, graph, "list"),
-    ]
+    ]  # fmt: skip
 
 
 HEAD = [
-    "function",
-    "version",
-    "the best keys",
-    "ties to the lower index",
-    "-0 ties with +0 so",
-    "in order, ties too",
-    "NaN selected",
-    "short row ends in",
-    "same set, 25 calls and replays",
-    "same order",
-]
+    "function", "version", "the best keys", "ties to the lower index", "-0 ties with +0 so", "in order, ties too",
+    "NaN selected", "short row ends in", "same set, 25 calls and replays", "same order",
+]  # fmt: skip
 
 
 def main():

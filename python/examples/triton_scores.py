@@ -58,18 +58,9 @@ def scores(tables, codes, norms):
     grid = (rows, triton.cdiv(keys, BLOCK))
     low = planes // 2
     _score[grid](
-        tables,
-        codes,
-        norms,
-        out,
-        count,
-        keys,
-        rows // len(codes),
-        entries,
-        LOW=low,
-        HIGHS=2 ** (planes - low),
+        tables, codes, norms, out, count, keys, rows // len(codes), entries, LOW=low, HIGHS=2 ** (planes - low),
         BLOCK=BLOCK,
-    )
+    )  # fmt: skip
     return out
 
 

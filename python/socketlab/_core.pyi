@@ -8,24 +8,8 @@ from numpy.typing import NDArray
 _Progress = Callable[[int, int], object] | None
 
 def version() -> str: ...
-def epsilon(planes: int, temperature: float, dim: int, query_norm: float, scaling: str) -> tuple[float, float]: ...
-def weight(
-    planes: int, temperature: float, dim: int, query_norm: float, scaling: str, cosine: float
-) -> tuple[float, float]: ...
-def weight_variance(
-    planes: int, temperature: float, dim: int, query_norm: float, scaling: str, cosine: float
-) -> tuple[float, float]: ...
-def pair_moment(
-    planes: int,
-    temperature: float,
-    dim: int,
-    query_norm: float,
-    scaling: str,
-    cosine_i: float,
-    cosine_j: float,
-    cosine_ij: float,
-) -> tuple[float, float]: ...
-def angular_weight(planes: int, cosine: float) -> tuple[float, float]: ...
+def fields(command: str) -> list[tuple[str, str, str, str, str]]: ...
+def oracle(options: dict[str, list[str]]) -> tuple[float, float]: ...
 def families() -> list[str]: ...
 def instance(
     family: str, parameters: dict[str, float], learned_file: str, seed: int, trial: int
@@ -55,7 +39,7 @@ def attend(
     hyperplanes: Any,
     corners: Any,
     mask: Any,
-    options: dict[str, Any],
+    options: dict[str, list[str]],
     seed: int,
     threads: int,
     progress: _Progress,
@@ -66,7 +50,7 @@ def certify(
     values: Any,
     hyperplanes: Any,
     mask: Any,
-    options: dict[str, Any],
+    options: dict[str, list[str]],
     seed: int,
     threads: int,
     progress: _Progress,
@@ -77,13 +61,7 @@ def rank(
     values: NDArray[float64],
     queries: NDArray[float64],
     calibration: NDArray[float64],
-    rankers: list[str],
-    densities: list[float],
-    tables: int,
-    planes: int,
-    temperature: float,
-    scaling: str,
-    top: int,
+    options: dict[str, list[str]],
     seed: int,
     trial: int,
     threads: int,
@@ -109,9 +87,9 @@ def mean_interval(
 def decode_cases(grid: str, seed: int, most_keys: int) -> list[str]: ...
 def decode_case(text: str, threads: int) -> dict[str, Any]: ...
 def axes() -> list[str]: ...
-def sweep(options: dict[str, Any], seed: int, threads: int, progress: _Progress) -> tuple[str, str, int]: ...
-def audit(options: dict[str, Any], seed: int, threads: int, progress: _Progress) -> tuple[str, str, str, int]: ...
+def sweep(options: dict[str, list[str]], seed: int, threads: int, progress: _Progress) -> tuple[str, str, int]: ...
+def audit(options: dict[str, list[str]], seed: int, threads: int, progress: _Progress) -> tuple[str, str, str, int]: ...
 def verify(
-    only: list[str], profile: str, fault: str, lies: bool, seed: int, threads: int, progress: _Progress
+    options: dict[str, list[str]], seed: int, threads: int, progress: _Progress
 ) -> tuple[list[str], str, str, bool]: ...
 def wait_for_left_behind() -> None: ...

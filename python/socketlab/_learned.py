@@ -27,6 +27,12 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
     return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""
 
 
+def learned_option(given: str | os.PathLike[str] | None, families: Sequence[str]) -> dict[str, list[str]]:
+    """The same as an option of a command; {} where no family is learned."""
+    file = learned_file(given, families)
+    return {"learned": [file]} if file else {}
+
+
 def heads_and_queries(file: str) -> tuple[int, int, int]:
     """Query heads, queries of a head and keys of a file that the core has read: 8 bytes of length, then JSON."""
     with open(file, "rb") as opened:

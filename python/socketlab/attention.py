@@ -5,15 +5,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arguments import flag, if_given, progress_of, real, seed_of, threads_of, whole, word
-from ._arrays import as_stored, count_text, optional
+from ._arguments import progress_of, seed_of, threads_of
+from ._arrays import as_stored, optional
+from ._options import takes, texts
 from ._tables import Table, columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AttendOptions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -78,63 +84,33 @@ def _curves(text: str) -> Table:
     return {**table, "head": [-1 if head == "all" else int(head) for head in table.get("head", [])]}
 
 
+@takes("attend", "queries", "keys", "values", "compare", "no_scores")
 def attend(
     q: Any,
     k: Any,
     v: Any,
     *,
-    budget: float | None = None,
-    sink: int | None = None,
-    window: int | None = None,
-    tables: int | None = None,
-    planes: int | None = None,
-    temperature: float | None = None,
     hyperplanes: Any = None,
     corners: Any = None,
     mask: Any = None,
-    mask_true: str = "allowed",
-    causal: bool = False,
-    profile: str = "paper",
-    ranker: str = "socket",
-    scaling: str = "inverse-sqrt-dim",
-    output_rule: str = "exact-softmax",
-    precision: str = "f64",
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[AttendOptions],
 ) -> Attended:
     """The estimators on your own arrays: scores, selection, output and errors of every query, like `socketlab attend`.
 
     q [dim], [queries, dim] or [heads, queries, dim]; k [keys, dim] or [key_heads, keys, dim]; v like k with value_dim.
     Types float16, bfloat16, float32 or float64. They are read in blocks: a problem needs the memory of one block and 4
     bytes per key and table. Query head h attends to key head h / (heads / key_heads). mask [keys], [queries, keys] or
-    [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim], else drawn
-    from `seed`.
+    [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim] and, of
+    gpt-fast, corners [2^planes, planes], else drawn from `seed`.
 
-    budget: a count, or as a float a fraction of the keys; required with profile "paper". tables [60], planes [10],
-    temperature [0.5]. profile: "paper", "gpt-fast", "hf" or "hub"; ranker: "socket", "hard-lsh" or "hamming"; scaling,
-    output_rule ("exact-softmax", "score-softmax") and precision ("f64", "f32") as the options of the command. threads
-    0: all. progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for
-    what it refuses.
+    budget: a count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
+    progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it
+    refuses.
     """
     queries, keys, values = as_stored(q, "queries"), as_stored(k, "keys"), as_stored(v, "values")
-    counts = {"sink": sink, "window": window, "tables": tables, "planes": planes}
-    words = {
-        "mask_true": mask_true,
-        "profile": profile,
-        "ranker": ranker,
-        "scaling": scaling,
-        "output_rule": output_rule,
-        "precision": precision,
-    }
-    options = {
-        "budget": None if budget is None else count_text(budget, "budget"),
-        **{name: if_given(whole, given, name) for name, given in counts.items()},
-        "temperature": if_given(real, temperature, "temperature"),
-        "causal": flag(causal, "causal"),
-        "has_corners": corners is not None,
-        **{name: word(given, name) for name, given in words.items()},
-    }
     result = _core.attend(
         queries,
         keys,
@@ -142,7 +118,7 @@ def attend(
         optional(hyperplanes, "hyperplanes"),
         optional(corners, "corners"),
         optional(mask, "mask"),
-        options,
+        texts("attend", {}, options),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),

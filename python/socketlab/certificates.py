@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._arguments import if_given, progress_of, real, seed_of, threads_of, whole, word
-from ._arrays import as_stored, count_text, optional
+from ._arguments import progress_of, seed_of, threads_of
+from ._arrays import as_stored, optional
+from ._options import takes, texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import CertifyOptions
 
 
 @dataclass(frozen=True)
@@ -98,59 +104,34 @@ def _certificate(row: dict[str, Any]) -> Certificate:
     )
 
 
+@takes("certify", "queries", "keys", "values")
 def certify(
     q: Any,
     k: Any,
     v: Any,
     *,
-    tables: int | None = None,
-    planes: int | None = None,
-    temperature: float = 0.5,
-    scaling: str = "inverse-sqrt-dim",
-    budget: float = 0.1,
-    samples: float | None = None,
-    delta: float = 0.05,
-    target_error: float | None = None,
-    pairs: str = "exact",
-    redraws: int = 0,
-    fresh_tables: int = 0,
     hyperplanes: Any = None,
     mask: Any = None,
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[CertifyOptions],
 ) -> Certified:
     """Proved error bounds for your own arrays, like `socketlab certify`; docs/bounds.md has the theorems.
 
-    q [queries, dim] or [heads, queries, dim]; k, v, hyperplanes and mask as for attend. tables [60], planes [10].
-    budget and samples: a count, or as a float a fraction of the keys. delta: the probability that a bound is exceeded,
-    above 0 and below 1. target_error, in the unit of the values: also finds the smallest tables and samples that reach
-    it. pairs "none" leaves out everything that takes time in keys squared. redraws: 0, or at least 1/delta - 1;
-    fresh_tables: 0, or about 10 tables/delta.
+    q [queries, dim] or [heads, queries, dim]; k, v, hyperplanes and mask as for attend. budget and samples: a count, or
+    as a float a fraction of the keys. pairs "none" leaves out everything that takes time in keys squared.
 
     progress(done, total) gets estimated microseconds of one core. ValueError with the command's message for what it
     refuses. The keys and values of one key head are in memory as float64.
     """
-    options = {
-        "tables": if_given(whole, tables, "tables"),
-        "planes": if_given(whole, planes, "planes"),
-        "temperature": real(temperature, "temperature"),
-        "scaling": word(scaling, "scaling"),
-        "budget": count_text(budget, "budget"),
-        "samples": None if samples is None else count_text(samples, "samples"),
-        "delta": real(delta, "delta"),
-        "target_error": if_given(real, target_error, "target_error"),
-        "pairs": word(pairs, "pairs"),
-        "redraws": whole(redraws, "redraws"),
-        "fresh_tables": whole(fresh_tables, "fresh_tables"),
-    }
     text = _core.certify(
         as_stored(q, "queries"),
         as_stored(k, "keys"),
         as_stored(v, "values"),
         optional(hyperplanes, "hyperplanes"),
         optional(mask, "mask"),
-        options,
+        texts("certify", {}, options),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),

@@ -7,9 +7,10 @@ paper's section 3 and Lemmas 1 and 2; estimators/population/population.hpp says 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from . import _core
-from ._arguments import real, whole, word
+from ._options import texts
 
 __all__ = ["Estimate", "angular_weight", "epsilon", "pair_moment", "weight", "weight_variance"]
 
@@ -22,16 +23,8 @@ class Estimate:
     error: float
 
 
-def _of(
-    planes: int, temperature: float, dim: int, query_norm: float, scaling: str
-) -> tuple[int, float, int, float, str]:
-    return (
-        whole(planes, "planes"),
-        real(temperature, "temperature"),
-        whole(dim, "dim"),
-        real(query_norm, "query_norm"),
-        word(scaling, "scaling"),
-    )
+def _answer(quantity: str, **options: Any) -> Estimate:
+    return Estimate(*_core.oracle(texts("oracle", {"quantity": quantity, **options}, {})))
 
 
 def epsilon(
@@ -42,7 +35,7 @@ def epsilon(
     planes at least 1; temperature and query_norm from 1e-150 to 1e150; dim at least 1, not used with scaling "none".
     ValueError for anything else.
     """
-    return Estimate(*_core.epsilon(*_of(planes, temperature, dim, query_norm, scaling)))
+    return _answer("epsilon", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling)
 
 
 def weight(
@@ -57,7 +50,9 @@ def weight(
     """The mean of one table's soft score for a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: see
     epsilon.
     """
-    return Estimate(*_core.weight(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
+    return _answer(
+        "weight", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling, cosine=cosine
+    )
 
 
 def weight_variance(
@@ -70,7 +65,15 @@ def weight_variance(
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The variance of one table's soft score for a key at this cosine. Ranges: see epsilon."""
-    return Estimate(*_core.weight_variance(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
+    return _answer(
+        "weight-variance",
+        planes=planes,
+        temperature=temperature,
+        dim=dim,
+        query_norm=query_norm,
+        scaling=scaling,
+        cosine=cosine,
+    )
 
 
 def pair_moment(
@@ -89,16 +92,19 @@ def pair_moment(
     cosine_i and cosine_j are with the query, cosine_ij is between the keys. ValueError if no three vectors have these
     cosines.
     """
-    return Estimate(
-        *_core.pair_moment(
-            *_of(planes, temperature, dim, query_norm, scaling),
-            real(cosine_i, "cosine_i"),
-            real(cosine_j, "cosine_j"),
-            real(cosine_ij, "cosine_ij"),
-        )
+    return _answer(
+        "pair-moment",
+        planes=planes,
+        temperature=temperature,
+        dim=dim,
+        query_norm=query_norm,
+        scaling=scaling,
+        cosine_i=cosine_i,
+        cosine_j=cosine_j,
+        cosine_ij=cosine_ij,
     )
 
 
 def angular_weight(*, planes: int, cosine: float) -> Estimate:
     """The angular weight (1 - angle/pi)^planes of a key at this cosine, in [0, 1]."""
-    return Estimate(*_core.angular_weight(whole(planes, "planes"), real(cosine, "cosine")))
+    return _answer("angular-weight", planes=planes, cosine=cosine)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arguments import each, flag, progress_of, seed_of, threads_of, word
+from ._arguments import flag, progress_of, seed_of, threads_of
+from ._options import takes, texts
 from ._tables import Table, columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import VerifyOptions
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,31 +35,23 @@ class Verified:
         return self.text.rstrip("\n")
 
 
+@takes("verify", "no_lies")
 def verify(
-    only: Sequence[str] = (),
+    only: str | Sequence[str] = (),
     *,
-    profile: str = "standard",
-    fault: str | None = None,
     lies: bool = True,
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[VerifyOptions],
 ) -> Verified:
     """Runs the statements with their planted lies, like `socketlab verify`.
 
-    only: ids such as "S002-L9", None for all; profile "smoke", "standard" or "deep"; fault: the name of a planted fault
-    of the estimators, which some statement must notice; lies=False leaves out the planted lies, like `--no-lies`. A
-    statement gives the same row alone as with the others. progress(done, total) gets estimated microseconds of one
-    core. ValueError with the command's message for an unknown id, profile or fault.
+    only: ids such as "S002-L9", empty for all; lies=False leaves out the planted lies, like `--no-lies`. A statement
+    gives the same row alone as with the others. progress(done, total) gets estimated microseconds of one core.
+    ValueError with the command's message for an unknown id, profile or fault.
     """
-    chosen = each(word, [only] if isinstance(only, str) else only, "only")
-    lines, matrix, text, as_expected = _core.verify(
-        chosen,
-        word(profile, "profile"),
-        word(fault or "", "fault"),
-        flag(lies, "lies"),
-        seed_of(seed),
-        threads_of(threads),
-        progress_of(progress),
-    )
+    chosen = [only] if isinstance(only, str) else only
+    given = texts("verify", {"only": chosen, "no_lies": not flag(lies, "lies")}, options)
+    lines, matrix, text, as_expected = _core.verify(given, seed_of(seed), threads_of(threads), progress_of(progress))
     return Verified(tuple(json.loads(line) for line in lines), columns(matrix), as_expected, text)

@@ -151,7 +151,7 @@ def attend():
 CALLS = {
     "attend": attend,
     "scores": lambda: sl.soft_scores(np.ones((1, 1, 1)), np.ones(1), np.ones((1, 1))),
-    "epsilon": lambda: sl.oracle.epsilon(planes=8, temperature=0.5, dim=128, query_norm=1.0),
+    "oracle": lambda: sl.oracle.epsilon(planes=8, temperature=0.5, dim=128, query_norm=1.0),
 }
 
 
@@ -170,7 +170,7 @@ def test_python_adds_little_to_the_core(function, monkeypatch):
     assert least(CALLS[function]) < most()
 
 
-@pytest.mark.parametrize("function", ["scores", "epsilon"])
+@pytest.mark.parametrize("function", ["scores", "oracle"])
 def test_a_call_that_computes_next_to_nothing_costs_little(function):
     assert least(CALLS[function]) < most()  # with all that the binding does
 

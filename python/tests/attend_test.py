@@ -8,16 +8,11 @@ import numpy as np
 import pytest
 import socketlab as sl
 from conftest import rounding
+from refusals import refused
 
 NUMBERS = (
-    "absolute_error",
-    "relative_error",
-    "residual_weight",
-    "snr",
-    "context_divergence",
-    "recall",
-    "recall_failure",
-)
+    "absolute_error", "relative_error", "residual_weight", "snr", "context_divergence", "recall", "recall_failure",
+)  # fmt: skip
 
 
 def four_keys():
@@ -109,13 +104,8 @@ def test_the_command_line_gives_the_same(command, saved, tmp_path, case):
 def test_the_curves_are_those_of_the_file(command, saved, tmp_path):
     arrays = made(np.float64)
     flags = [
-        "--queries",
-        saved("q", arrays["q"]),
-        "--keys",
-        saved("k", arrays["k"]),
-        "--values",
-        saved("v", arrays["v"]),
-    ]
+        "--queries", saved("q", arrays["q"]), "--keys", saved("k", arrays["k"]), "--values", saved("v", arrays["v"]),
+    ]  # fmt: skip
     command("attend", *flags, "--tables", 12, "--planes", 6, "--budget", 20, "--out", tmp_path / "out")
     got = sl.attend(arrays["q"], arrays["k"], arrays["v"], tables=12, planes=6, budget=20).curves
     rows = list(csv.DictReader((tmp_path / "out" / "attend_curves.csv").open()))
@@ -134,7 +124,7 @@ def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
         done = command("attend", *files, *flags, "--out", tmp_path / "out")
         with pytest.raises(ValueError) as refused:  # noqa: PT011
             sl.attend(q, k, v, **options)
-        assert str(refused.value) in done.stderr
+        assert str(refused.value) in done.stderr.replace("--", "")
         assert "\n" not in str(refused.value)
 
 
@@ -147,24 +137,22 @@ def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
         ({"v": np.ones((0, 1))}, "values"),
         ({"hyperplanes": np.ones((1, 1, 2))}, "hyperplanes: dim is 2"),
         ({"mask": np.ones(5, bool)}, "mask: bool"),
-        ({"corners": np.ones((2, 1))}, "--corners: for --profile gpt-fast"),
-        ({"sink": -1}, "sink is -1"),
-        ({"ranker": "x"}, "ranker x: allowed are"),
+        ({"corners": np.ones((2, 1))}, "^corners: for profile gpt-fast"),
+        ({"sink": -1}, "^sink: -1 given"),
+        ({"ranker": "x"}, "^ranker: x given; allowed are hamming, hard-lsh, socket"),
     ],
 )
 def test_bad_input_is_one_line(change, line):
     q, k, v = four_keys()
     given = {"q": q, "k": k, "v": v, "budget": 2, **change}
-    with pytest.raises(ValueError, match=line) as refused:
-        sl.attend(**given)
-    assert "\n" not in str(refused.value)
+    refused(ValueError, line, lambda: sl.attend(**given))
 
 
 def test_a_budget_is_a_count_or_as_a_float_a_fraction():
     q, k, v = four_keys()
     for budget, selected in ((1, 1), (np.int64(3), 3), (0.5, 2), (np.float32(0.75), 3), (1.0, 4), (0, 0), (0.0, 0)):
         assert sl.attend(q, k, v, budget=budget, tables=1, planes=1).count == selected
-    with pytest.raises(ValueError, match=r"--budget 0.00001: less than one of 4 keys"):
+    with pytest.raises(ValueError, match=r"^budget 0.00001: less than one of 4 keys"):
         sl.attend(q, k, v, budget=1e-5)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import socketlab as sl
 from conftest import rounding
+from refusals import refused
 
 KEYS = 60
 
@@ -22,13 +23,8 @@ OPTIONS = {"tables": 8, "planes": 4, "budget": 9, "redraws": 20, "target_error":
 def test_the_command_line_gives_the_same(command, saved, tmp_path, arrays):
     flags = [text for name, value in OPTIONS.items() for text in (f"--{name.replace('_', '-')}", value)]
     files = [
-        "--queries",
-        saved("q", arrays["q"]),
-        "--keys",
-        saved("k", arrays["k"]),
-        "--values",
-        saved("v", arrays["v"]),
-    ]
+        "--queries", saved("q", arrays["q"]), "--keys", saved("k", arrays["k"]), "--values", saved("v", arrays["v"]),
+    ]  # fmt: skip
 
     done = command("certify", *files, *flags, "--out", tmp_path / "out")
     got = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)
@@ -74,12 +70,10 @@ def test_a_bound_is_above_what_was_measured(arrays):
     [
         ({"delta": 1.0}, "delta"),
         ({"redraws": 3}, "redraws"),
-        ({"budget": KEYS + 1}, "--budget selects"),
-        ({"pairs": "some"}, "pairs some: allowed are exact, none"),
+        ({"budget": KEYS + 1}, "^budget selects"),
+        ({"pairs": "some"}, "^pairs: some given; allowed are exact, none"),
         ({"k": np.zeros((KEYS, 8))}, "direction"),
     ],
 )
 def test_what_cannot_be_certified_is_refused(arrays, change, line):
-    with pytest.raises(ValueError, match=line) as refused:
-        sl.certify(**{**arrays, **OPTIONS, **change})
-    assert "\n" not in str(refused.value)
+    refused(ValueError, line, lambda: sl.certify(**{**arrays, **OPTIONS, **change}))

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import socketlab as sl
+from refusals import failure, refused
 from socketlab import check
 from socketlab.check import _scores
 
@@ -61,8 +62,7 @@ def test_sums_in_half_precision_pass_where_they_are_allowed():
         return (exact * (1 + 2.0**-11)).astype(np.float32) * np.repeat(case.norms, 2, axis=0)  # half a unit of fp16
 
     assert check.scores(chained, case=PACKED).worst <= 1
-    with pytest.raises(check.CheckFailure):
-        check.scores(chained, **SINGLE)
+    failure(lambda: check.scores(chained, **SINGLE))
 
 
 def test_a_report_names_the_sums_and_those_of_fp32_see_a_thousandth():
@@ -72,8 +72,7 @@ def test_a_report_names_the_sums_and_those_of_fp32_see_a_thousandth():
         return scores
 
     assert "sums='f16'" in repr(check.scores(off, case=PACKED))
-    with pytest.raises(check.CheckFailure, match="row 2, key 17: .* 1 of 280 scores are out"):
-        check.scores(off, **SINGLE)
+    failure(lambda: check.scores(off, **SINGLE), match="row 2, key 17: .* 1 of 280 scores are out")
     assert "sums='f32'" in repr(check.scores(kernel(6), **SINGLE))
     assert "sums" not in repr(check.selection([1.0, 2.0], [1], budget=1))
 
@@ -111,23 +110,20 @@ def test_any_order_of_the_tables_passes():
     ],
 )
 def test_a_fault_is_caught_where_it_is(fault, row, keys):
-    with pytest.raises(check.CheckFailure) as failed:
-        check.scores(kernel(6, fault), **SINGLE)
-    assert failed.value.row in row
-    assert failed.value.key in keys
-    assert failed.value.excess > 1
-    assert f"row {failed.value.row}, key {failed.value.key}" in str(failed.value)
+    failed = failure(lambda: check.scores(kernel(6, fault), **SINGLE))
+    assert failed.row in row
+    assert failed.key in keys
+    assert failed.excess > 1
+    assert f"row {failed.row}, key {failed.key}" in str(failed)
 
 
 def test_the_replay_line_fails_again_and_names_the_same_place():
     fn = kernel(6, "a key of one row")
-    with pytest.raises(check.CheckFailure) as failed:
-        check.scores(fn, **SINGLE)
+    failed = failure(lambda: check.scores(fn, **SINGLE))
     import socketlab
 
-    with pytest.raises(check.CheckFailure) as again:
-        eval(failed.value.replay, {"socketlab": socketlab, "fn": fn})
-    assert (again.value.row, again.value.key) == (failed.value.row, failed.value.key)
+    again = failure(lambda: eval(failed.replay, {"socketlab": socketlab, "fn": fn}))
+    assert (again.row, again.key) == (failed.row, failed.key)
 
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int64])
@@ -158,9 +154,8 @@ def test_own_arrays_have_the_bounds_of_the_case_they_came_from():
     arrays = {"tables": case.tables, "codes": case.codes, "norms": case.norms, "planes": case.planes}
     assert check.scores(kernel(6), **arrays) == check.scores(kernel(6), **SINGLE)
     assert check.scores(kernel(6), **arrays, sums="f16") == check.scores(kernel(6), case=case)
-    with pytest.raises(check.CheckFailure) as failed:
-        check.scores(kernel(6, "NaN"), **arrays)
-    assert "tables=tables[1:2], codes=codes[0:1]" in failed.value.replay
+    failed = failure(lambda: check.scores(kernel(6, "NaN"), **arrays))
+    assert "tables=tables[1:2], codes=codes[0:1]" in failed.replay
 
 
 def test_a_score_by_hand_lies_in_its_interval():
@@ -173,10 +168,9 @@ def test_a_score_by_hand_lies_in_its_interval():
     n = 2  # roundings of one table: the product of entries and the norm
     bound = n * 2.0**-24 / (1 - n * 2.0**-24)
     assert check.scores(np.array([[0.125, 1 + 0.999 * bound]]), **given).worst == pytest.approx(0.999, abs=1e-6)
-    with pytest.raises(check.CheckFailure) as failed:
-        check.scores(np.array([[0.125, 1 + 1.001 * bound]]), **given)
-    assert failed.value.key == 1
-    assert failed.value.excess == pytest.approx(1.001, abs=1e-6)
+    failed = failure(lambda: check.scores(np.array([[0.125, 1 + 1.001 * bound]]), **given))
+    assert failed.key == 1
+    assert failed.excess == pytest.approx(1.001, abs=1e-6)
 
 
 def masked(factor=1.0, value=-np.inf):
@@ -194,12 +188,10 @@ def test_a_case_s_mask_is_all_that_says_which_keys_score_minus_infinity(mask):
     for sums in (None, "f32"):
         assert check.scores(masked(), case=case, sums=sums).worst <= 1
         for wrong in (0.0, np.nan, np.inf, -3e38):
-            with pytest.raises(check.CheckFailure) as failed:
-                check.scores(masked(value=wrong), case=case, sums=sums)
-            assert not case.allowed[failed.value.row, failed.value.key]
+            failed = failure(lambda: check.scores(masked(value=wrong), case=case, sums=sums))
+            assert not case.allowed[failed.row, failed.key]
     if mask != "nothing":
-        with pytest.raises(check.CheckFailure):
-            check.scores(masked(1 + 2.0**-16), case=case, sums="f32")
+        failure(lambda: check.scores(masked(1 + 2.0**-16), case=case, sums="f32"))
 
 
 def test_the_causal_mask_by_hand():
@@ -216,9 +208,8 @@ def test_own_arrays_may_have_a_mask_and_no_norm_where_no_head_may_read():
     norms = np.where(unread, np.float32(np.nan), case.norms)
     assert unread.any()
     assert check.scores(masked(), norms=norms, **arrays) == check.scores(masked(), case=case, sums="f32")
-    with pytest.raises(check.CheckFailure) as failed:
-        check.scores(kernel(6), norms=norms, **arrays)
-    assert "allowed=allowed[" in failed.value.replay
+    failed = failure(lambda: check.scores(kernel(6), norms=norms, **arrays))
+    assert "allowed=allowed[" in failed.replay
     norms[~unread] = np.nan
     with pytest.raises(ValueError, match="norms: allowed are numbers, 0 and more"):
         check.scores(masked(), norms=norms, **arrays)
@@ -252,9 +243,7 @@ def test_bad_input_is_one_line(change, line):
         "norms": np.ones((1, 1), np.float32),
         "planes": 2,
     }
-    with pytest.raises(ValueError, match=line) as refused:
-        check.scores(**{**plain, **change})
-    assert "\n" not in str(refused.value)
+    refused(ValueError, line, lambda: check.scores(**{**plain, **change}))
 
 
 def test_a_case_that_is_none_is_refused():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import failure, refused
 from socketlab import check
 
 KEYS, BUDGET = 832, 204
@@ -33,8 +34,7 @@ def test_ties_to_the_higher_index_keep_any_alone(case):
     if set(listed) == set(stable_top(case.scores, BUDGET)):
         check.selection(case, listed, contract="lower-index")
     else:
-        with pytest.raises(check.CheckFailure, match="has the lower index"):
-            check.selection(case, listed, contract="lower-index")
+        failure(lambda: check.selection(case, listed, contract="lower-index"), match="has the lower index")
 
 
 def test_some_cases_tell_the_ties_apart():
@@ -77,16 +77,14 @@ def test_contracts_by_hand(contract, listed, key, what):
     if what is None:
         check.selection(SMALL, listed, budget=3, contract=contract)
         return
-    with pytest.raises(check.CheckFailure, match=what) as failed:
-        check.selection(SMALL, listed, budget=3, contract=contract)
-    assert failed.value.row == 0
-    assert failed.value.key == key
+    failed = failure(lambda: check.selection(SMALL, listed, budget=3, contract=contract), match=what)
+    assert failed.row == 0
+    assert failed.key == key
 
 
 def test_the_score_that_was_lost_is_told():
-    with pytest.raises(check.CheckFailure) as failed:
-        check.selection(SMALL, [5, 0, 1], budget=3)
-    assert failed.value.excess == 2  # 3 was left out for 1
+    failed = failure(lambda: check.selection(SMALL, [5, 0, 1], budget=3))
+    assert failed.excess == 2  # 3 was left out for 1
 
 
 def test_sink_and_window_come_on_top():
@@ -104,8 +102,7 @@ def test_nan_and_minus_infinity_are_never_selected_and_infinity_is():
         with pytest.raises(check.CheckFailure, match=f"selected with score {word}") as failed:
             check.selection(scores, [2, 3, key], budget=3, contract="any")
         assert failed.value.key == key
-    with pytest.raises(check.CheckFailure, match="place 1 has key -1"):
-        check.selection(scores, [2, -1, 3], budget=3, contract="ordered")
+    failure(lambda: check.selection(scores, [2, -1, 3], budget=3, contract="ordered"), match="place 1 has key -1")
 
 
 def test_the_row_is_named_and_the_replay_line_replays_it():
@@ -113,13 +110,11 @@ def test_the_row_is_named_and_the_replay_line_replays_it():
 
     scores = np.stack([SMALL, SMALL[::-1], SMALL])
     lists = np.array([[5, 0, 2], [0, 5, 4], [5, 0, 2]])
-    with pytest.raises(check.CheckFailure) as failed:
-        check.selection(scores, lists, budget=3, contract="ordered")
-    assert failed.value.row == 1
-    assert failed.value.replay.startswith("socketlab.check.selection(scores[1:2], fn, budget=3")
-    with pytest.raises(check.CheckFailure) as again:
-        eval(failed.value.replay, {"socketlab": socketlab, "scores": scores, "fn": lists[1:2]})
-    assert again.value.key == failed.value.key
+    failed = failure(lambda: check.selection(scores, lists, budget=3, contract="ordered"))
+    assert failed.row == 1
+    assert failed.replay.startswith("socketlab.check.selection(scores[1:2], fn, budget=3")
+    again = failure(lambda: eval(failed.replay, {"socketlab": socketlab, "scores": scores, "fn": lists[1:2]}))
+    assert again.key == failed.key
 
 
 def test_a_case_replays_itself():
@@ -128,14 +123,12 @@ def test_a_case_replays_itself():
     case = check.selection_case("plateau", keys=KEYS, budget=BUDGET, seed=7)
     again = eval(repr(case), {"socketlab": socketlab})
     assert (again.scores == case.scores).all()
-    with pytest.raises(check.CheckFailure) as failed:
-        check.selection(case, np.full(BUDGET, -1))
+    failed = failure(lambda: check.selection(case, np.full(BUDGET, -1)))
     with pytest.raises(check.CheckFailure, match="0 keys are selected"):
-        eval(failed.value.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(BUDGET, -1)})
-    with pytest.raises(check.CheckFailure) as fewer:
-        check.selection(case, np.full(3, -1), budget=3)
+        eval(failed.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(BUDGET, -1)})
+    fewer = failure(lambda: check.selection(case, np.full(3, -1), budget=3))
     with pytest.raises(check.CheckFailure, match="0 keys are selected; allowed are 3"):
-        eval(fewer.value.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(3, -1)})
+        eval(fewer.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(3, -1)})
 
 
 @pytest.mark.parametrize(
@@ -152,6 +145,4 @@ def test_a_case_replays_itself():
     ],
 )
 def test_bad_input_is_one_line(call, line):
-    with pytest.raises(ValueError, match=line) as refused:
-        call()
-    assert "\n" not in str(refused.value)
+    refused(ValueError, line, call)

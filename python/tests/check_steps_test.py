@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import socketlab as sl
+from refusals import failure
 from socketlab import check
 
 TEXT = "operation=decode-step,batch=2,heads=4,kv_heads=2,keys=300,dim=64,tables=20,planes=8,budget=30,sink=4,window=6,seed={}"
@@ -76,8 +77,7 @@ def test_the_tiny_grid_and_a_mask_of_everything_pass():
     assert check.decode_step(lambda case: step(case)[0], case=nothing).worst == 0
     zeros = lambda case: np.zeros(case.queries.shape)  # noqa: E731
     assert check.decode_step(zeros, case=nothing, empty="zero").worst == 0
-    with pytest.raises(check.CheckFailure, match="no key can be selected: allowed is an output of nan"):
-        check.decode_step(zeros, case=nothing)
+    failure(lambda: check.decode_step(zeros, case=nothing), match="no key can be selected: allowed is an output of nan")
 
 
 def test_the_twins_codes_and_norms_are_those_of_the_arrays():
@@ -137,10 +137,9 @@ def too_few(listed, scores):
     ],
 )
 def test_faults_of_a_list_name_its_row(edit, what):
-    with pytest.raises(check.CheckFailure, match=what) as raised:
-        check.decode_step(at_row_5(edit), case=CASE)
-    assert raised.value.row == 5
-    assert f'check.decode_step(fn, case="{CASE.text}"' in raised.value.replay
+    raised = failure(lambda: check.decode_step(at_row_5(edit), case=CASE), match=what)
+    assert raised.row == 5
+    assert f'check.decode_step(fn, case="{CASE.text}"' in raised.replay
 
 
 def test_a_forbidden_key_is_named():
@@ -163,12 +162,10 @@ def test_an_output_without_its_list_is_seen_to_miss_the_best_key():
 
 def test_the_wrong_head_of_a_group_is_seen():
     wrong = lambda case: step(case, head_of=lambda head, group, kv_heads: head % kv_heads)  # noqa: E731
-    with pytest.raises(check.CheckFailure) as raised:
-        check.decode_step(wrong, case=CASE)
-    assert raised.value.row == 1  # of heads 0 .. 3 on 0, 0, 1, 1
-    with pytest.raises(check.CheckFailure) as raised:
-        check.decode_step(lambda case: wrong(case)[0], case=CASE)
-    assert raised.value.row == 1
+    raised = failure(lambda: check.decode_step(wrong, case=CASE))
+    assert raised.row == 1  # of heads 0 .. 3 on 0, 0, 1, 1
+    raised = failure(lambda: check.decode_step(lambda case: wrong(case)[0], case=CASE))
+    assert raised.row == 1
 
 
 def test_a_wrong_output_is_named_by_row_and_coordinate():
@@ -180,12 +177,10 @@ def test_a_wrong_output_is_named_by_row_and_coordinate():
 
         return fn
 
-    with pytest.raises(check.CheckFailure, match="^row 7, coordinate 17: output") as raised:
-        check.decode_step(off(1e-3), case=CASE)
-    assert raised.value.excess > 1
+    raised = failure(lambda: check.decode_step(off(1e-3), case=CASE), match="^row 7, coordinate 17: output")
+    assert raised.excess > 1
     # Without the list, what keys in doubt may change counts as right: here 2 of 40 weights, of values of about 1.
-    with pytest.raises(check.CheckFailure, match="^row 7, coordinate 17: output"):
-        check.decode_step(lambda case: off(0.3)(case)[0], case=CASE)
+    failure(lambda: check.decode_step(lambda case: off(0.3)(case)[0], case=CASE), match="^row 7, coordinate 17: output")
 
 
 def test_cases_are_data_and_refuse_other_operations():

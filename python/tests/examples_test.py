@@ -29,16 +29,15 @@ def interpreter():
         pytest.skip("Triton's interpreter takes the number of an array of one: NumPy refuses that from 2.4 on")
 
 
+def ran(*command, cwd=None, without="", **variables):
+    """A finished process, in this environment but for one variable, with others."""
+    kept = {word: said for word, said in os.environ.items() if word != without}
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=kept | variables)
+
+
 def printed(code, **variables):
     """What Python prints when it runs this in the folder of the examples."""
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", code],
-        cwd=EXAMPLES,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **variables},
-    )
+    done = ran(sys.executable, "-B", "-c", code, cwd=EXAMPLES, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -82,13 +81,8 @@ SCRIPTS = [
 def test_a_missing_module_is_one_line(script):
     head = (SOURCE / script).read_text().split('"""')[1]
     assert re.search(r"Needs (NumPy|PyTorch)", head)
-    done = subprocess.run(
-        [sys.executable, "-S", "-B", SOURCE / script],  # -S: the standard library alone
-        capture_output=True,
-        text=True,
-        check=False,
-        env={word: said for word, said in os.environ.items() if word != "PYTHONPATH"},
-    )
+    # -S: the standard library alone
+    done = ran(sys.executable, "-S", "-B", SOURCE / script, without="PYTHONPATH")
     assert done.returncode == 3, done.stderr
     assert re.fullmatch(rf"{script.name}: needs [^\n]*(torch|numpy)[^\n]*\n", done.stderr), done.stderr
 
@@ -99,13 +93,8 @@ def test_a_script_that_finds_no_gpu_says_so_in_one_line(script, tmp_path):
     nvidia_smi.write_text("#!/bin/sh\nexit 9\n")
     nvidia_smi.chmod(0o755)
     out = tmp_path / "out"
-    done = subprocess.run(
-        ["bash", SOURCE / script, tmp_path, out, "quick"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
-    )
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = ran("bash", SOURCE / script, tmp_path, out, "quick", PATH=path)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == f"{pathlib.Path(script).name}: needs a GPU, and nvidia-smi names none\n"
     assert not out.exists()
@@ -114,15 +103,8 @@ def test_a_script_that_finds_no_gpu_says_so_in_one_line(script, tmp_path):
 @pytest.mark.parametrize("name", ["planted_faults", "triton_scores", "triton_topk"])
 def test_a_missing_gpu_is_one_line(name):
     installed("torch", "triton")
-    environment = {word: said for word, said in os.environ.items() if word != "TRITON_INTERPRET"}
-    done = subprocess.run(
-        [sys.executable, "-B", f"{name}.py"],
-        cwd=EXAMPLES,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**environment, "CUDA_VISIBLE_DEVICES": ""},
-    )
+    given = {"cwd": EXAMPLES, "without": "TRITON_INTERPRET", "CUDA_VISIBLE_DEVICES": ""}
+    done = ran(sys.executable, "-B", f"{name}.py", **given)
     assert (done.returncode, done.stdout) == (3, "")
     assert re.fullmatch(rf"{name}\.py: needs a GPU, and PyTorch finds none; TRITON_INTERPRET=1 runs .*\n", done.stderr)
 

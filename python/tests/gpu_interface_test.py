@@ -19,16 +19,26 @@ def compiler():
     return found
 
 
+def members(struct):
+    """Where C finds each member, and its name here: of a struct within, `shape.batch` is `batch`."""
+    for field, kind in struct._fields_:
+        if issubclass(kind, ctypes.Structure):
+            yield from ((f"{field}.{path}", name) for path, name in members(kind))
+        else:
+            yield field, field
+
+
 def test_every_struct_has_the_layout_of_the_compiler(tmp_path):
     structs = _interface.argument_structs()
     assert len(structs) == 14
     lines = ['#include "socketlab_gpu.h"', "#include <stddef.h>", "#include <stdio.h>", "int main(void) {"]
     for name, struct in structs.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}_args));')
-        lines += [f'printf("{name}.{field} %zu\\n", offsetof({name}_args, {field}));' for field, _ in struct._fields_]
+        lines += [f'printf("{name}.{path} %zu\\n", offsetof({name}_args, {path}));' for path, _ in members(struct)]
     (tmp_path / "layout.c").write_text("\n".join([*lines, "return 0; }"]))
     (tmp_path / "socketlab_gpu.h").write_text(_interface.header_text())
-    language = ["-x", "c++"] if pathlib.Path(compiler()).name.endswith("++") else []
+    plain_c = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
+    language = ["-x", "c++"] if pathlib.Path(compiler()).name.endswith("++") else plain_c
     subprocess.run(
         [compiler(), *language, "-o", tmp_path / "layout", tmp_path / "layout.c", "-I", tmp_path], check=True
     )
@@ -38,8 +48,9 @@ def test_every_struct_has_the_layout_of_the_compiler(tmp_path):
     expected = dict(line.split() for line in printed.splitlines())
     for name, struct in structs.items():
         assert ctypes.sizeof(struct) == int(expected[name]), name
-        for field, _ in struct._fields_:
-            assert getattr(struct, field).offset == int(expected[f"{name}.{field}"]), f"{name}.{field}"
+        for path, member in members(struct):
+            assert getattr(struct, member).offset == int(expected[f"{name}.{path}"]), f"{name}.{path}"
+    assert expected["skt_select_keys.shape.heads"] == "32"  # behind three pointers and the batch
 
 
 def test_the_constants_are_those_of_the_header():
@@ -90,7 +101,7 @@ def shared(tmp_path, source):
 
 def test_another_version_and_another_library_are_refused(tmp_path):
     older = shared(tmp_path, "int skt_abi_version(void) { return 3; }")
-    with pytest.raises(sl.gpu.Unavailable, match="has interface 3; allowed is 9, the package's"):
+    with pytest.raises(sl.gpu.Unavailable, match="has interface 3; allowed is 10, the package's"):
         sl.gpu.load(older)
     (tmp_path / "other").mkdir()
     other = shared(tmp_path / "other", "int nothing(void) { return 3; }")
@@ -103,11 +114,11 @@ REFUSING = """
 #include <string.h>
 int skt_abi_version(void) { return SKT_ABI_VERSION; }
 int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error) {
-  strcpy(error->message, "rows is 0: allowed are 1 .. 65535");
-  return (int)args->budget;
+  strcpy(error->message, "batch is 0: allowed are 1 .. 65535");
+  return (int)args->list.budget;
 }
 int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes, skt_error* error) {
-  *bytes = args->batch * 1000 + (args->logit_scale == 0.25f) * 100 + args->type * 10 + (args->counts == (void*)8);
+  *bytes = args->shape.batch * 1000 + (args->logit_scale == 0.25f) * 100 + args->type * 10 + (args->counts == (void*)8);
   return 0;
 }
 """
@@ -117,7 +128,7 @@ def test_codes_become_exceptions_with_the_librarys_own_line(tmp_path):
     (tmp_path / "header.h").write_text(_interface.header_text())
     library = sl.gpu.load(shared(tmp_path, REFUSING % (tmp_path / "header.h")))
     for code, kind in ((1, ValueError), (2, sl.gpu.Unavailable), (3, RuntimeError), (4, ValueError)):
-        with pytest.raises(kind, match="^rows is 0: allowed are 1 .. 65535$") as raised:
+        with pytest.raises(kind, match="^batch is 0: allowed are 1 .. 65535$") as raised:
             library.call("skt_select_keys", 0, budget=code)
         assert raised.type is kind
     assert library.call("skt_select_keys", 0, budget=0) is None

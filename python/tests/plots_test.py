@@ -10,7 +10,7 @@ import socketlab as sl
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-SMALL = {"keys": 60, "dim": 16, "planes": 4, "tables": 8, "trials": 6, "draws": 2}
+SMALL = {"keys": 60, "dim": 16, "trials": 6, "draws": 2}
 
 
 def points_of(figure):
@@ -32,7 +32,7 @@ def own(count=200):
 
 
 def test_a_sweep_is_drawn_with_its_points():
-    swept = sl.sweep("tables", [4, 8], **SMALL)
+    swept = sl.sweep("tables", [4, 8], planes=4, **SMALL)
     (figure,) = sl.plots.error_curves(swept)
     for value, error in zip(swept.table["axis_value"], swept.table["error_value_units"], strict=True):
         assert has(figure, value, error)

@@ -42,6 +42,9 @@ def test_the_installed_package_is_clean_under_mypys_strict_rules(tmp_path, cache
         ("value: str = sl.oracle.epsilon(planes=8, temperature=0.5, dim=128, query_norm=1.0).value", "[assignment]"),
         ("sl.oracle.epsilon(planes='8', temperature=0.5, dim=128, query_norm=1.0)", "[arg-type]"),
         ("sl.oracle.epsilon(plane=8, temperature=0.5, dim=128, query_norm=1.0)", "[call-arg]"),
+        ("sl.sweep('tables', [4, 8.5], planes=4, keys=None, families='needle', needle_cosine=1)", ""),
+        ("sl.sweep('tables', [4], planes='4')", "[arg-type]"),
+        ("sl.attend([1.0], [[1.0]], [[1.0]], budgets=2)", "[call-arg]"),
     ],
 )
 def test_a_caller_is_told_of_a_wrong_type(tmp_path, cache, line, refused):

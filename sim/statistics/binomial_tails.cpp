@@ -17,6 +17,11 @@ boost::math::binomial binomial_law(std::uint64_t trials, double p) {
 
 }  // namespace
 
+double binomial_probability(std::uint64_t count, std::uint64_t trials, double p) {
+  const boost::math::binomial law = binomial_law(trials, p);
+  return count > trials ? 0 : pdf(law, real(count));
+}
+
 double binomial_at_most(std::uint64_t count, std::uint64_t trials, double p) {
   const boost::math::binomial law = binomial_law(trials, p);
   return count >= trials ? 1 : cdf(law, real(count));

@@ -1,6 +1,7 @@
-"""Do the site's generators keep what they are given, and does a dead link show?"""
+"""Do the site's generators keep what they are given?"""
 
 import importlib
+import json
 import re
 import tempfile
 import unittest
@@ -9,7 +10,6 @@ from pathlib import Path
 import c_interface
 import commands
 import functions
-import links
 import search_words
 import statements
 
@@ -48,6 +48,13 @@ ROW = {
     "command": "socketlab verify --only S1-A",
     "mutants": [{"name": "3 for 2", "verdict": "refuted"}],
     "controls": [],
+    "area": "table_bounds",
+    "place": "proofs_check/statements/table_bounds/groups.cpp:3",
+    "question": "Which?",
+    "notes": "a  one\nb  two",
+    "method": "By sums.",
+    "power": "Exact.",
+    "made_by": {"profile": "smoke"},
     "evidence": [
         {"instance": "I(1)", "quantity": "a", "relation": "<=", "observed": [1.5, 1.7e308], "claimed": 1, "trials": 7}
     ],
@@ -60,7 +67,9 @@ class Words(unittest.TestCase):
         for path in sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")):
             if path.name.startswith("mutation"):  # there a mutant is an altered program
                 continue
-            text = re.sub(r"`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M)
+            text = re.sub(
+                r"<!--(?s:.*?)-->|`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M
+            )
             count = len(re.findall(r"mutant", text, flags=re.I))
             if count:
                 found[path.relative_to(ROOT).as_posix()] = count
@@ -86,24 +95,6 @@ class Header(unittest.TestCase):
         for name in re.findall(r"^SKT_API \w+ (\w+)\(", header, flags=re.M):
             self.assertIn(f"{name}(", text)
         self.assertEqual(header.count("typedef struct skt_"), text.count("\nstruct skt_"))
-
-
-class Links(unittest.TestCase):
-    def dead(self, body):
-        with tempfile.TemporaryDirectory(prefix="a site ") as folder:
-            Path(folder, "b c.html").write_text('<h1 id="here">b</h1>', encoding="utf-8")
-            Path(folder, "a.html").write_text(f'<p id="own">{body}</p>', encoding="utf-8")
-            return links.dead_links(Path(folder))
-
-    def test_what_is_there_is_not_dead(self):
-        body = "".join(f'<a href="{to}">x</a>' for to in ("b%20c.html#here", "#own", "https://example.org/no", "#"))
-        self.assertEqual(self.dead(body), [])
-
-    def test_a_lost_page_anchor_or_picture_is_told(self):
-        self.assertEqual(self.dead('<a href="c.html">x</a>'), ["a.html: c.html"])
-        self.assertEqual(self.dead('<a href="b%20c.html#there">x</a>'), ["a.html: b%20c.html#there"])
-        self.assertEqual(self.dead('<a href="#other">x</a>'), ["a.html: #other"])
-        self.assertEqual(self.dead('<img src="d.png">'), ["a.html: d.png"])
 
 
 class Search(unittest.TestCase):
@@ -144,12 +135,12 @@ class Theme(unittest.TestCase):
 
 class Statements(unittest.TestCase):
     def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
-        text = statements.statement(ROW, {"S1-A": "a.cpp:3"}, "groups", "Which?")
+        text = statements.statement(ROW)
         self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
         self.assertRegex(text, r'<p class="claim">a<sub>b</sub> ≤ 2 \* c<sup>2</sup> \| d</p>')
         self.assertIn('<p class="remark">See *this*.</p>', text)
         self.assertIn("planted lies: `3 for 2` refuted", text)
-        self.assertIn("`a.cpp:3`", text)
+        self.assertIn("`proofs_check/statements/table_bounds/groups.cpp:3`", text)
         self.assertIn("| `I(1)` | `a` | 1.5 to no bound | `<=` 1 | 7 trials |", text)
 
         self.assertIn("[Which?](groups.md)", text)
@@ -159,7 +150,7 @@ class Statements(unittest.TestCase):
         why = 'The nearest lie, "2 for 1", is 4 times the deviation away.'
         far = held | {"why_no_near_mutant": why, "bound_settings": {"vacuous": 2, "of": 2}}
 
-        pages = [statements.statement(row, {"S1-A": "a.cpp:3"}, "groups", "Which?") for row in (ROW, held, far)]
+        pages = [statements.statement(row) for row in (ROW, held, far)]
 
         self.assertNotIn("near the truth", pages[0])
         self.assertIn("- no lie near the truth: No reason is given.", pages[1])
@@ -169,28 +160,31 @@ class Statements(unittest.TestCase):
             pages[2],
         )
         self.assertNotIn("says nothing", pages[1])
-        self.assertNotIn("near the truth", statements.statement(held | {"near_mutant": True}, {"S1-A": ""}, "g", "W"))
+        self.assertNotIn("near the truth", statements.statement(held | {"near_mutant": True}))
 
     def test_a_group_leads_to_the_page_of_each_statement(self):
-        text = statements.group_page("table_sums", "Which?\n\nBy sums.", [ROW, ROW | {"id": "S1-B"}])
-        self.assertIn("2 statements on table sums: 2 refuted.", text)
+        text = statements.group_page([ROW, ROW | {"id": "S1-B"}])
+        self.assertIn("2 statements on table bounds: 2 refuted.", text)
         self.assertIn(
             "| [S1-B](S1-B.md) | **refuted**, a misprint | a<sub>b</sub> ≤ 2 &#42; c<sup>2</sup> &#124; d |", text
         )
-        self.assertIn("By sums.", text)
+        self.assertIn("```text\na  one\nb  two\n\nMethod: By sums.\n\nPower: Exact.\n```", text)
 
-    def test_the_question_of_a_file(self):
-        self.assertEqual(
-            statements.question("How often\ndo they meet? (by chance)\n\nMore."), "How often do they meet?"
+    def test_pages_come_from_the_rows_by_area_and_file(self):
+        other = ROW | {"id": "S2", "area": "snr", "place": "proofs_check/statements/snr/low.cpp:9", "question": "How?"}
+        with tempfile.TemporaryDirectory() as folder:
+            verdicts = Path(folder, "verdicts.jsonl")
+            verdicts.write_text("".join(json.dumps(row) + "\n" for row in (ROW, other)), encoding="utf-8")
+            pages = statements.statement_pages(verdicts)
+            verdicts.write_text(json.dumps({"id": "S1-A"}), encoding="utf-8")
+            with self.assertRaisesRegex(SystemExit, "S1-A has no place"):
+                statements.statement_pages(verdicts)
+
+        self.assertEqual(set(pages), {"S1-A.md", "S2.md", "groups.md", "low.md", "index.md"})
+        self.assertTrue(pages["low.md"].startswith("# How?\n\n1 statements on snr: 1 refuted."))
+        self.assertRegex(
+            pages["index.md"], "(?s)2 claims,.*## Our bounds on finite tables.*groups.*## Signal and noise.*low"
         )
-        self.assertEqual(statements.question("Only a title\n\nMore."), "Only a title")
-
-    def test_every_group_has_a_file_with_statements_in_it(self):
-        groups = statements.groups(ROOT)
-        self.assertGreater(len(groups), 50)
-        for folder, name in groups:
-            text = (ROOT / "proofs_check/statements" / folder / f"{name}.cpp").read_text(encoding="utf-8")
-            self.assertTrue(statements.head_comment(text), name)
 
 
 class References(unittest.TestCase):

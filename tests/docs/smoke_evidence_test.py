@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs/tables"))
+sys.path.insert(0, str(ROOT / "docs/records"))
 import smoke_evidence  # noqa: E402
 
 # Processors and mathematical libraries differ in the last bits of a double, and sums of many such differ in some more; a
@@ -20,8 +20,7 @@ import smoke_evidence  # noqa: E402
 # Allowances are estimates, and most are a small multiple of the rounding of a double.
 RELATIVE, ROUNDING = 1e-6, 1e-9
 ALLOWANCES, RELATIVE_OF_ALLOWANCE, LEAST_ALLOWANCE = ("claimed_error", "resolution"), 1e-2, 1e-17
-REMEDY = "if it is meant, run docs/tables/smoke_evidence.py on the verdicts of a smoke run of seed 1"
-
+REMEDY = "if it is meant, run docs/records/smoke_evidence.py on the verdicts of a smoke run of seed 1"
 
 # How often rounding leaves the cosine's range: another processor counts others.
 COUNTS_OF_ROUNDING = {("S002-Q5", "an arc cosine that is not clamped")}
@@ -72,7 +71,7 @@ class Evidence(unittest.TestCase):
             columns, *recorded = csv.reader(file)
         self.assertEqual(columns, smoke_evidence.WORDS + smoke_evidence.NUMBERS)
         self.assertGreater(len(recorded), 3000)
-        now = smoke_evidence.rows_of(smoke_evidence.read_verdicts(self.verdicts))
+        now = list(smoke_evidence.rows_of(smoke_evidence.verdicts(self.verdicts)))
         self.assertEqual(differences(recorded, now)[:20], [], REMEDY)
 
     def test_another_number_word_or_row_is_named(self):
@@ -85,19 +84,7 @@ class Evidence(unittest.TestCase):
 
     def test_rounding_is_let_pass(self):
         row = ["S1", "", "d=3; attained on trial 7", "left/right", "<=", "1", "3e-16", "0.5", "100", "3.6e-15", "0"]
-        rounded = [
-            "S1",
-            "",
-            "d=3; attained on trial 9",
-            "left/right",
-            "<=",
-            "1",
-            "7e-16",
-            "0.5000000004",
-            "100",
-            "3.61e-15",
-            "0",
-        ]
+        rounded = [*row[:2], "d=3; attained on trial 9", *row[3:6], "7e-16", "0.5000000004", "100", "3.61e-15", "0"]
         self.assertEqual(differences([row], [rounded]), [])
         equal = ["S1", "", "d=3", "sum", "=", "1", "1", "1.0000000001", "100", "3.6e-15", "0"]
         self.assertEqual(differences([equal], [[*equal[:9], "2e-15", "0"]]), [])

@@ -1,156 +1,239 @@
-"""Do the pages say what the records say, and would a record that changed be noticed?"""
+"""Do the pages say what the records say, would a number or a record that changed be noticed, and do records hold a run?"""
 
 import contextlib
-import functools
 import io
-import sys
+import json
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import fill
-import jinja2
-import readme_tables
+import finding_records
+import finding_rows
+import formats
+import ranking_records
+import ranking_rows
 import records
 
-records_read = records.read
-READ = functools.cache(records.read)
+PAGE = """# Times
+
+It takes <!--= us(slow.seconds) -->7.5<!--/--> us; `<!--= query -->1<!--/-->` stays.
+
+<!-- table for row in rows("times") if row.seconds > 1
+command <- row.command
+*[f"{unit} of
+  it" for unit in units] <- *[row.seconds, text(row.seconds,
+  ".2f")]
+-->
+
+| command | s of it | us of it |
+|---|---|---|
+| b | 7.5 | 7.50 |
+| a|b | 8 | 8.00 |
+
+<!-- end of table -->
+
+<!-- values
+slow, units = rows("times").one(command="b"), ("s", "us")
+-->
+""".replace("of\n  it", "of it")
+TIMES = "command,seconds\na,1\nb,7.5\na|b,8\n"
 
 
-def altered(column):
-    """`read` with every number of one column larger and one more, in each row by another factor: so ratios change, too."""
-
-    def read(name, **more):
-        rows = READ(name, **more)
-        if rows and column not in rows[0]:
-            return rows
-        return [
-            {
-                key: (3 + i) * cell + 1 if key == column and isinstance(cell, float) else cell
-                for key, cell in row.items()
-            }
-            for i, row in enumerate(rows)
-        ]
-
-    return read
+def said(*arguments, **more):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        return fill.main(list(arguments), **more), printed.getvalue().splitlines()
 
 
-def every_second(first):
-    """`read` that leaves out every second row of a record."""
-    return lambda name, **more: READ(name, **more)[first::2]
-
-
-def what_it_reads(make):
-    """The columns of numbers that a table or number might be made of."""
-    columns = set()
-
-    def read(name, **more):
-        rows = READ(name, **more)
-        columns.update(key for row in rows for key, cell in row.items() if isinstance(cell, float))
-        return rows
-
-    with with_read(read):
-        make()
-    return sorted(columns)
-
-
-@functools.cache
-def modules_that_read():
-    return [module for module in list(sys.modules.values()) if getattr(module, "read", None) is records_read]
-
-
-@contextlib.contextmanager
-def with_read(read):
-    """Modules took the function by its name, so it is replaced in each of them."""
-    with contextlib.ExitStack() as stack:
-        for module in modules_that_read():
-            stack.enter_context(mock.patch.object(module, "read", read))
-        yield
-
-
-def differing(said, now):
-    return {place for place in said if place not in now or now[place] != said[place]}
-
-
-def noticed(make):
-    """The places of what is made that change with some column that is altered; all, where nothing could be made."""
-    with with_read(READ):
-        said = make()
-    found = set()
-    for column in what_it_reads(make):
-        with with_read(altered(column)):
-            try:
-                found |= differing(said, make())
-            except (LookupError, ValueError, ZeroDivisionError, TypeError):
-                return set(said)
-        if len(found) == len(said):
-            break
-    return found
-
-
-def noticed_rows(make):
-    """The places of what is made that change with rows that are missing: of what only counts or shows rows."""
-    with with_read(READ):
-        said = make()
-    found = set()
-    for first in (0, 1):
-        with with_read(every_second(first)), contextlib.suppress(LookupError, ValueError):
-            found |= differing(said, make())
-    return found
-
-
-def of_rows():
-    return {name for module in fill.MODULES for name in getattr(module, "OF_ROWS", ())}
-
-
-class Tables(unittest.TestCase):
+class Pages(unittest.TestCase):
     def test_every_table_and_number_is_as_its_record_has_it(self):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), with_read(READ):
-            self.assertEqual(fill.main(["--check"]), 0, printed.getvalue())
+        self.assertEqual(said("--check"), (0, []))
 
-    def test_a_changed_record_changes_every_table_made_of_it(self):
-        for name, make in fill.tables().items():
-            with self.subTest(name):
-                by = noticed_rows if name in of_rows() else noticed
-                self.assertTrue(by(lambda make=make: {"table": make()}))
-
-    def test_a_changed_record_changes_every_number_of_a_page(self):
-        for page, query in dict.fromkeys(fill.queries()):
-            with self.subTest(f"{page.name}: {query}"):
-
-                def made(query=query):
-                    return {"number": fill.answer(query)}
-
-                self.assertTrue(noticed(made) or noticed_rows(made))
+    def test_without_its_records_no_table_or_number_can_be_made(self):
+        for path in fill.pages(records.ROOT):
+            page = path.read_text(encoding="utf-8")
+            values = {fill.line_of(page, block) for block in fill.VALUES.finditer(page)}
+            with mock.patch.object(records, "path_of", side_effect=FileNotFoundError("no record")), without_caches():
+                _, wrong = fill.filled(page)
+            with self.subTest(path.relative_to(records.ROOT)):
+                lines = [line for line in wrong if int(line.split(":")[0]) not in values]
+                self.assertEqual(len(lines), len(fill.BLOCK.findall(page)))
 
     def test_no_record_of_the_kernels_names_a_folder_of_one_machine(self):
         for path in sorted((records.ROOT / "gpu/records").glob("*.csv")):
             with self.subTest(path.name):
                 self.assertNotRegex(path.read_text(encoding="utf-8"), r"[ ,=\"']/\w")
 
-    def test_a_number_between_its_comments_is_replaced_and_nothing_else(self):
-        page = "takes <!--= slow(3) -->5<!--/--> us, <!--= x -->1<!--/-->."
-        self.assertEqual(
-            fill.with_numbers(page, {"slow(3)": "7", "x": "2"}.get),
-            "takes <!--= slow(3) -->7<!--/--> us, <!--= x -->2<!--/-->.",
-        )
-        self.assertTrue(fill.AT_LINE_START.search(f"a line\n{page[6:]}"))
-        self.assertFalse(fill.AT_LINE_START.search(page))
 
-    def test_a_query_is_answered_and_one_of_what_is_not_there_fails(self):
-        self.assertEqual(
-            fill.answer('minutes("./test.sh --all", "all", machine=3)'), readme_tables.test_times()["most"]
-        )
-        for query in ("no_such()", "test_times().middle", "counts()"):  # the last stands in two modules
-            with self.assertRaises(jinja2.UndefinedError):
-                fill.answer(query)
+@contextlib.contextmanager
+def without_caches():
+    """Every function that remembers what it read begins anew, before and after."""
 
-    def test_a_table_between_its_comments_is_replaced_and_nothing_else(self):
-        page = "a\n<!-- table: x -->\nold\n<!-- end of table -->\nb\n"
-        text = fill.with_tables(page, {"x": lambda: "| new |", "y": None})
-        self.assertEqual(text, "a\n<!-- table: x -->\n\n| new |\n\n<!-- end of table -->\nb\n")
-        with self.assertRaises(KeyError):
-            fill.with_tables(page, {})
+    def clear():
+        for value in fill.names().values():
+            getattr(value, "cache_clear", lambda: None)()
+
+    clear()
+    yield
+    clear()
+
+
+class OnePage(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="a checkout "))
+        self.root = Path(self.folder)
+        self.enterContext(mock.patch.object(records, "ROOT", self.root))
+        self.enterContext(without_caches())
+        (self.root / "docs/records").mkdir(parents=True)
+        self.write(PAGE)
+        self.record(TIMES)
+
+    def write(self, page):
+        (self.root / "docs/times.md").write_text(page, encoding="utf-8")
+
+    def record(self, text):
+        records.rows.cache_clear()
+        (self.root / "docs/records/times.csv").write_text(text, encoding="utf-8")
+
+    def check(self):
+        return said("--check", root=self.root)
+
+    def test_a_page_that_is_right_stays_as_it_is(self):
+        self.assertEqual(self.check(), (0, []))
+        self.assertEqual(said(root=self.root), (0, []))
+        self.assertEqual((self.root / "docs/times.md").read_text(encoding="utf-8"), PAGE)
+
+    def test_a_wrong_number_and_a_wrong_table_are_named_and_mended(self):
+        self.write(PAGE.replace(">7.5<", ">7.6<").replace("| 8.00 |", "| 8.01 |"))
+        lines = ["docs/times.md:3: 7.6 is to be 7.5", "docs/times.md:5: the table is to be made anew"]
+        self.assertEqual(self.check(), (1, lines))
+        said(root=self.root)
+        self.assertEqual((self.root / "docs/times.md").read_text(encoding="utf-8"), PAGE)
+
+    def test_a_changed_cell_of_a_record_is_noticed(self):
+        self.record(TIMES.replace("7.5", "7.4"))
+        self.assertEqual([line.split(":")[1] for line in self.check()[1]], ["3", "5"])
+
+    def test_what_is_missing_is_one_line_for_each_place(self):
+        self.write(PAGE.replace('row in rows("times")', 'row in rows("hours")').replace("slow.seconds", "slow.minutes"))
+        code, lines = self.check()
+        self.assertEqual(code, 1)
+        self.assertEqual(
+            lines,
+            [
+                "docs/times.md:3: AttributeError: 'Row' object has no attribute 'minutes'",
+                "docs/times.md:5: FileNotFoundError: no record hours.csv in docs/records or gpu/records",
+            ],
+        )
+
+    def test_a_quoted_number_begins_no_line(self):
+        self.write(PAGE.replace("It takes ", "It takes\n"))
+        self.assertEqual(self.check()[1], ["docs/times.md:4: a line may not begin with a quoted number"])
+
+    def test_a_table_without_an_end_is_not_passed_over(self):
+        self.write(PAGE.replace("<!-- end of table -->", ""))
+        self.assertEqual(
+            self.check()[1][-1], "docs/times.md: a comment of a table or number is not as fill.py reads it"
+        )
+
+    def test_rows_are_chosen_by_values_tuples_and_functions(self):
+        times = records.rows("times")
+        self.assertEqual(times.where(command=("a", "a|b"), seconds=lambda seconds: seconds > 1).command, ["a|b"])
+        self.assertEqual(times.distinct("command", "seconds"), [("a", 1.0), ("b", 7.5), ("a|b", 8.0)])
+        with self.assertRaisesRegex(ValueError, "2 rows"):
+            times.one(seconds=lambda seconds: seconds > 2)
+
+
+class Formats(unittest.TestCase):
+    def test_numbers_have_the_digits_that_are_asked_for(self):
+        cases = [
+            (formats.short(6.731e4), "6.73e4"), (formats.short(3.1354e-102, ".0e"), "3e-102"), (formats.short(""), "-"),
+            (formats.short(142649.0, ".1e"), "1.4e5"), (formats.short(2.5e-7), "2.5e-7"), (formats.rounded(7518.84), "7,520"),
+            (formats.text(3.0), "3"), (formats.text(0.25), "0.25"), (formats.us(99.96), "100.0"), (formats.us(1234.5), "1,234"),
+            (formats.percent(0.031, "+.1f"), "+3.1%"), (formats.dotted(0.834), ".83"), (formats.times(2), "2.00x"),
+            (formats.ends([0.31, 0.12, 0.2], formats.percent), "12% to 31%"), (formats.ends([1.001, 1.002], ".2f"), "1.00"),
+            (formats.listed([1.0, 2.5, 3.0]), "1, 2.5 and 3"), (formats.joined([1, 2], between="; "), "1; 2"),
+            (formats.escaped("a|b\nc "), "a\\|b c"),
+        ]  # fmt: skip
+        for got, wanted in cases:
+            self.assertEqual(got, wanted)
+
+
+class Findings(unittest.TestCase):
+    def rows(self, *cells):
+        return mock.patch.object(finding_rows, "rows", lambda name: records.Rows(records.Row(**row) for row in cells))
+
+    def test_a_verdict_that_is_not_as_expected_makes_no_table(self):
+        row = {"id": "S1", "expected": "refuted", "verdict": "refuted", "wording": "printed", "source": "paper"}
+        with self.rows(row, row | {"id": "S2", "wording": "reading"}):
+            self.assertEqual([row.id for row in finding_rows.errata()], ["S1"])
+            self.assertEqual([row.id for row in finding_rows.failed_readings()], ["S2"])
+        with self.rows(row | {"verdict": "inconclusive"}), self.assertRaisesRegex(ValueError, "not as expected: S1"):
+            finding_rows.verdicts()
+
+    def test_a_bound_counts_as_saying_nothing_where_it_does_at_every_setting(self):
+        settings = ((3, 3), (2, 3), (0, 0))
+        of = [records.Row(vacuous_settings=vacuous, bound_settings=bounds) for vacuous, bounds in settings]
+        self.assertEqual(finding_rows.vacuous(of), of[:1])
+
+    def test_the_upper_limit_of_none_is_a_root_of_one_of_three_solves_a_cubic_and_of_all_says_nothing(self):
+        for runs in (1, 3, 200):
+            self.assertAlmostEqual(finding_rows.upper_limit(0, runs), 1 - 0.05 ** (1 / runs), delta=1e-9)
+        # (1 - p)^3 + 3 p (1 - p)^2 = (1 - p)^2 (1 + 2 p) = 0.05
+        p = finding_rows.upper_limit(1, 3)
+        self.assertAlmostEqual((1 - p) ** 2 * (1 + 2 * p), 0.05, delta=1e-9)
+        self.assertEqual(finding_rows.upper_limit(4, 4), 1)
+        # 2,995 seeds show the probability of the design.
+        self.assertLessEqual(finding_rows.upper_limit(0, 2995), 1e-3)
+        self.assertGreater(finding_rows.upper_limit(0, 2994), 1e-3)
+
+    def test_the_record_of_another_profile_or_with_a_fault_is_refused(self):
+        provenance = dict.fromkeys(finding_records.JOB, "x") | {"profile": "standard", "seed": 1}
+        (row,) = finding_records.of_job(provenance | {"command": "socketlab reproduce --out somewhere"})
+        self.assertEqual(row["command"], "socketlab reproduce --profile standard --seed 1")
+        for wrong in ({"profile": "smoke"}, {"seed": 2}, {"fault": "wrong-ties"}):
+            with self.assertRaisesRegex(ValueError, "--profile standard --seed 1"):
+                finding_records.of_job(provenance | wrong)
+
+
+class Rankings(unittest.TestCase):
+    def test_a_ranker_that_no_temperature_changes_stands_once_and_twins_are_left_out(self):
+        names = ("hamming", "rabitq", "socket", "socket-value")
+        of = records.Rows(records.Row(ranker=name, temperature=tau) for tau in (0.3, 0.5, 0.7) for name in names)
+        found = [(row.ranker, row.temperature) for row in ranking_rows.once(of)]
+        self.assertEqual(found, [("hamming", 0.3), ("socket", 0.3), ("socket", 0.7), ("socket-value", 0.3)])
+        self.assertEqual([row.temperature for row in ranking_rows.once(of, (0.3, 0.5))][1:3], [0.3, 0.5])
+
+    def test_leads_are_counted_by_the_side_of_their_interval(self):
+        sides = ((0.1, 0.2), (-0.1, 0.2), (-0.2, -0.1), (0.1, 0.3))
+        self.assertEqual(
+            ranking_rows.counts(records.Row(socket_lead_lo=low, socket_lead_hi=high) for low, high in sides),
+            "2 / 1 / 1",
+        )
+
+    def test_an_output_error_differs_by_percent(self):
+        row = records.Row(quantity="output-error", difference=0.031, difference_deviation=0.002)
+        self.assertEqual(ranking_rows.difference(row), "+3.1 ± 0.2%")
+        row.quantity = "precision"
+        self.assertEqual(ranking_rows.difference(row), "+0.0310 ± 0.0020")
+
+    def test_a_record_has_four_digits_and_runs_become_one_by_temperature(self):
+        cut = [ranking_records.cut(text) for text in ("12345.6", "0.123456", "12", "", "gaussian")]
+        self.assertEqual(cut, ["1.235e+04", "0.1235", "12", "", "gaussian"])
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for tau in ("0.7", "0.3"):
+            (folder / tau).mkdir()
+            facts = {"command": f"socketlab rank --part rankers --temperature {tau} --seed 1"}
+            (folder / tau / "provenance.json").write_text(json.dumps(facts), encoding="utf-8")
+            (folder / tau / "rankers.csv").write_text(
+                "ranker,size,density\nsocket,published,0.1\nsocket,64,0.1\nsocket,64,0.2\n", encoding="utf-8"
+            )
+        ranking_records.write_records([folder / "0.7", folder / "0.3"], folder)
+        text = (folder / "rankers_published_sizes.csv").read_text(encoding="utf-8")
+        self.assertEqual(text, "temperature,ranker,size,density\n0.3,socket,published,0.1\n0.7,socket,published,0.1\n")
+        self.assertEqual((folder / "rankers_by_memory.csv").read_text(encoding="utf-8").count("\n"), 3)
 
 
 if __name__ == "__main__":

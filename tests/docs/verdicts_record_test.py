@@ -8,13 +8,13 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "docs/tables"), str(ROOT / "plots")]
+sys.path[:0] = [str(ROOT / "docs/records"), str(ROOT / "plots")]
 import finding_records  # noqa: E402
 
 # What no run changes; the rest of a row is what came out of the recorded one.
 LISTED = [name for name in finding_records.VERDICTS if name not in ("verdict", "mutants_refuted", "controls_let_pass")]
 REMEDY = (
-    "run `socketlab reproduce --profile standard --seed 1 --out R`, then docs/tables/finding_records.py R and fill.py"
+    "run `socketlab reproduce --profile standard --seed 1 --out R`, then docs/records/finding_records.py R and fill.py"
 )
 
 
@@ -41,8 +41,8 @@ class Record(unittest.TestCase):
     verdicts = None
 
     def test_the_record_has_the_statements_of_the_program(self):
-        now = listed(finding_records.verdict_rows(finding_records.read_rows(self.verdicts)))
-        recorded = listed(finding_records.read_csv(ROOT / "docs/records/verdicts.csv"))
+        now = listed(finding_records.verdict_rows(finding_records.verdicts(self.verdicts)))
+        recorded = listed(finding_records.read_table(ROOT / "docs/records/verdicts.csv"))
         self.assertEqual(differences(recorded, now), [], REMEDY)
         self.assertEqual(list(recorded), list(now), REMEDY)
 

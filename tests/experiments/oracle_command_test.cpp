@@ -1,8 +1,8 @@
 // oracle as a user types it: exit status, standard output, one line on standard error.
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "estimators/population/population.hpp"
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/run_socketlab.hpp"
 
@@ -33,7 +33,7 @@ TEST_CASE("oracle prints the library's value and error with all their digits", "
     INFO(row.arguments << ": " << run.text);
     REQUIRE(run.status == 0);
     CHECK(is_one_line(run.text));
-    const auto answer = nlohmann::json::parse(run.text);
+    const Json answer = Json::parse(run.text);
     CHECK(answer.size() == 2);
     CHECK(std::abs(answer.at("value").get<double>() - row.expected.value) <= row.expected.error);
     CHECK(answer.at("error").get<double>() <= 1e-12 * row.expected.value);

@@ -1,29 +1,30 @@
 #include "tests/experiments/parsed_command.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace skt {
 
-ParsedCommand::ParsedCommand(Add add, const std::string& words) : app_(std::make_unique<CLI::App>()) {
-  add(*app_, shared_);
-  check_every_text(*app_);
-  app_->parse(words);
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false, open = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+      if (!open) words.emplace_back();
+      open = true;
+    } else if (c == ' ' && !quoted) {
+      open = false;
+    } else {
+      if (!open) words.emplace_back();
+      open = true;
+      words.back() += c;
+    }
+  }
+  return words;
 }
 
-ParsedCommand::~ParsedCommand() = default;
-
-std::string help_of(ParsedCommand::Add add) {
-  CLI::App app;
-  SharedOptions shared;
-  add(app, shared);
-  const CLI::App& added = app;
-  return added.get_subcommands({}).front()->help();
-}
-
-void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words) {
-  CLI::App app;
-  add(app);
-  app.parse(words);
+ParsedCommand::ParsedCommand(Make make, const std::string& words) : command_(make()) {
+  std::vector<std::string> all = words_of(words);
+  all.erase(all.begin());
+  read_arguments(command_, all);
 }
 
 }  // namespace skt

@@ -1,35 +1,26 @@
-// A command line with one subcommand, parsed as main.cpp does it, and run when the test says so.
+// A command with the words behind its name, read as the program does it, and run when the test says so.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 
-#include "experiments/command/command.hpp"
+#include "experiments/command/arguments.hpp"
 
 namespace skt {
 
 class ParsedCommand {
  public:
-  using Add = void (*)(CLI::App&, SharedOptions&);
+  using Make = MakeCommand;
 
-  // `words`: what follows "socketlab", with the name of the subcommand first. Throws what CLI11 refuses.
-  ParsedCommand(Add add, const std::string& words);
-  ~ParsedCommand();
-  ParsedCommand(const ParsedCommand&) = delete;
-  ParsedCommand& operator=(const ParsedCommand&) = delete;
+  // `words`: what follows "socketlab", with the name of the command first, which is not looked at; ' quotes. InputError
+  // for what is refused.
+  ParsedCommand(Make make, const std::string& words);
 
-  int run() const { return shared_.chosen(); }
+  int run() const { return command_.run(); }
 
  private:
-  std::unique_ptr<CLI::App> app_;
-  SharedOptions shared_;
+  Command command_;
 };
 
-// What --help says of the subcommand.
-std::string help_of(ParsedCommand::Add add);
-
-// A command line of the options that `add` declares. Throws what CLI11 refuses.
-void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words);
+std::vector<std::string> words_of(const std::string& line);
 
 }  // namespace skt

@@ -6,8 +6,7 @@
 
 namespace skt {
 
-// Of InputError and of CLI11's errors, which both derive from std::runtime_error, or of one of them alone; empty if nothing
-// is refused.
+// Empty if nothing is refused.
 template <class Error = std::runtime_error, class Action>
 std::string refusal(Action&& action) {
   try {

@@ -12,11 +12,11 @@ TEST_CASE("reproduce refuses a profile or a Python that is none before there is 
   const TemporaryFolder folder;
   const std::filesystem::path out = folder.path / "results";
   const auto refused = [&](const std::string& options) {
-    const ParsedCommand command(add_reproduce_command, "reproduce --out '" + out.string() + "' " + options);
-    return refusal([&] { command.run(); });
+    return refusal(
+        [&] { ParsedCommand(reproduce_command, "reproduce --out '" + out.string() + "' " + options).run(); });
   };
 
-  CHECK(refused("--profile slow") == "--profile slow: allowed are smoke, quick, standard, deep");
+  CHECK(refused("--profile slow") == "--profile: slow given; allowed are smoke, quick, standard, deep");
   CHECK(
       refused("--python '/no such python'") ==
       "--python /no such python: no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another");

@@ -47,6 +47,11 @@ TEST_CASE("The standard profile holds the paper's setting, the quick one with ha
   }
 }
 
+TEST_CASE("Only the quick profile ends a planted fault at the first statement that notices it", "[unit]") {
+  for (const JobProfile profile : kProfiles)
+    CHECK(asked_of_faults(profile) == (profile == JobProfile::quick ? Ask::until_noticed : Ask::all));
+}
+
 TEST_CASE("Every axis of a profile has values that rise, and trials for an interval", "[unit]") {
   for (const JobProfile profile : kProfiles) {
     for (const SweepPlan& plan : sweeps_of(profile)) {
@@ -111,7 +116,7 @@ TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") 
 
     const std::string command = command_of_sweep(plan, 9);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_sweep_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
+    ParsedCommand(sweep_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
 
     const SweepResult sweep = run_sweep(plan, Seed{9});
     CHECK(contents(folder.path / "sweep.csv") == sweep_table({sweep}).text());
@@ -137,7 +142,7 @@ TEST_CASE("Our bounds stand at every point of the sweeps over tables, and their 
 
   const std::string command = command_of_bounds(plan, 9);
   REQUIRE(command.starts_with("socketlab "));
-  ParsedCommand(add_audit_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
+  ParsedCommand(audit_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
 
   CHECK(contents(folder.path / "bound_ratios.csv") ==
         bound_ratio_table(run_audit(plan, AuditPart::bounds, Seed{9})).text());

@@ -3,7 +3,6 @@
 import math
 
 import attend_curves
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, lines_of, points
 
 
@@ -24,9 +23,7 @@ class AttendCurves(PlotCase):
     def axes_of(self, *files):
         for i, file in enumerate(files):
             self.write_csv(f"attend_curves{i or ''}.csv", file)
-        figure = attend_curves.draw(attend_curves.read_curves(self.folder))
-        self.addCleanup(plt.close, figure)
-        return figure.axes
+        return attend_curves.draw(attend_curves.read_curves(self.folder)).axes
 
     def test_a_thin_line_to_a_head_and_a_thick_one_for_all(self):
         error, _ = self.axes_of(rows("paper", "0", (0.4, 0.2)) + rows("paper", "all", (0.3, 0.1)))
@@ -56,6 +53,4 @@ class AttendCurves(PlotCase):
     def test_the_file(self):
         self.write_csv("attend_curves.csv", rows("paper", "all", (0.4, 0.2)))
 
-        attend_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["attend_curves"])
+        self.check_files(["attend_curves"], attend_curves.main, self.folder)

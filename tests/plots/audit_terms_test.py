@@ -1,9 +1,6 @@
 """Does each setting show its exact errors and the bounds in both readings?"""
 
-from unittest import mock
-
 import audit_terms
-import matplotlib.pyplot as plt
 import style
 from plot_case import PlotCase, lines_of, points
 
@@ -17,12 +14,7 @@ def audit_rows(family="gaussian", error=0.5):
 def bound_rows(family="gaussian", factors=(2, 4, 8)):
     return [
         {
-            "family": family,
-            "keys": 4096,
-            "tables": 60,
-            "samples": 410,
-            "planes": planes,
-            "temperature": 0.5,
+            "family": family, "keys": 4096, "tables": 60, "samples": 410, "planes": planes, "temperature": 0.5,
             "reading": reading,
         }
         | {
@@ -31,20 +23,18 @@ def bound_rows(family="gaussian", factors=(2, 4, 8)):
         }
         for planes in (8, 10)
         for reading, times in (("realised", 1), ("almost-sure", 10))
-    ]
+    ]  # fmt: skip
 
 
 class AuditTerms(PlotCase):
     def test_the_exact_error_and_the_realised_bound_of_each_setting(self):
         figure = audit_terms.draw(audit_rows(), bound_rows())
-        self.addCleanup(plt.close, figure)
 
         bound, error = lines_of(figure.axes[0], style.COLOURS["finite-tables"])
         self.assertEqual((points(bound), points(error)), ([(0, 4), (1, 4)], [(0, 0.5), (1, 0.5)]))
 
     def test_a_bar_goes_from_the_realised_to_the_almost_sure_reading(self):
         figure = audit_terms.draw(audit_rows(), bound_rows())
-        self.addCleanup(plt.close, figure)
 
         bars = figure.axes[0].collections[1]  # of the finite tables
         self.assertEqual([segment[:, 1].tolist() for segment in bars.get_segments()], [[4, 40], [4, 40]])
@@ -53,19 +43,17 @@ class AuditTerms(PlotCase):
         self.write_csv("audit.csv", audit_rows())
         self.write_csv("audit_bounds.csv", bound_rows())
 
-        audit_terms.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["audit_terms"])
+        self.check_files(["audit_terms"], audit_terms.main, self.folder)
 
     def test_a_figure_to_each_family_with_its_own_bounds(self):
         self.write_csv("audit.csv", [*audit_rows(), *audit_rows("needle", 0.75)])
         self.write_csv("audit_bounds.csv", [*bound_rows(), *bound_rows("needle", (3, 6, 9))])
-        drawn = []
 
-        with mock.patch.object(audit_terms.style, "save", lambda figure, path: drawn.append((path.name, figure))):
-            audit_terms.main(self.folder)
+        jobs = audit_terms.figures(self.folder)
 
-        self.assertEqual([name for name, _ in drawn], ["audit_terms_gaussian", "audit_terms_needle"])
-        bound, error = lines_of(drawn[1][1].axes[0], style.COLOURS["finite-tables"])
+        self.assertEqual([path.name for path, *_ in jobs], ["audit_terms_gaussian", "audit_terms_needle"])
+        _, draw, *given = jobs[1]
+        (axes,) = draw(*given).axes
+        bound, error = lines_of(axes, style.COLOURS["finite-tables"])
         self.assertEqual((points(bound), points(error)), ([(0, 6), (1, 6)], [(0, 0.75), (1, 0.75)]))
-        self.assertEqual(drawn[1][1].axes[0].get_title("left"), "needle: $N$=4096, $d$=128, $L$=60, $M$=410")
+        self.assertEqual(axes.get_title("left"), "needle: $N$=4096, $d$=128, $L$=60, $M$=410")

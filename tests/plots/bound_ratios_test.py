@@ -2,31 +2,19 @@
 
 import bound_ratios
 import figures.bound_ratios
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, lines_of, points
 
 
 def rows(family="gaussian", tables=60, keys=4096):
     common = {
-        "family": family,
-        "keys": keys,
-        "dim": 128,
-        "tables": tables,
-        "samples": 410,
-        "delta": 0.05,
-        "temperature": 0.5,
+        "family": family, "keys": keys, "dim": 128, "tables": tables, "samples": 410, "delta": 0.05, "temperature": 0.5,
         "trivial_bound_value_units": 2.0,
-    }
+    }  # fmt: skip
     bounds = (
-        ("finite-tables", "Theorem 1(b)", 0.5),
-        ("finite-tables", "printed, B drawn", 40),
-        ("finite-tables", "printed, B sure", 400),
-        ("sampling", "Theorem 7(a)", 1),
-        ("sampling", "printed", 20),
-        ("bias", "Theorem 8(i)", 0.25),
-        ("bias", "repaired", 8),
-        ("total", "Theorem 9(b)", 1.5),
-    )
+        ("finite-tables", "Theorem 1(b)", 0.5), ("finite-tables", "printed, B drawn", 40),
+        ("finite-tables", "printed, B sure", 400), ("sampling", "Theorem 7(a)", 1), ("sampling", "printed", 20),
+        ("bias", "Theorem 8(i)", 0.25), ("bias", "repaired", 8), ("total", "Theorem 9(b)", 1.5),
+    )  # fmt: skip
     return [
         common
         | {"planes": planes, "term": term, "bound": bound, "bound_value_units": value}
@@ -39,7 +27,6 @@ def rows(family="gaussian", tables=60, keys=4096):
 class BoundRatios(PlotCase):
     def test_every_height_is_over_the_longest_value(self):
         figure = bound_ratios.draw(rows())
-        self.addCleanup(plt.close, figure)
         tables, sampling, bias, total = figure.axes
 
         self.assertEqual(
@@ -71,20 +58,15 @@ class BoundRatios(PlotCase):
     def test_a_figure_to_each_family(self):
         self.write_csv("bound_ratios.csv", [*rows(), *rows("needle")])
 
-        bound_ratios.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["bound_ratios_gaussian", "bound_ratios_needle"])
+        self.check_files(["bound_ratios_gaussian", "bound_ratios_needle"], bound_ratios.main, self.folder)
 
     def test_a_figure_to_each_length(self):
         self.write_csv("bound_ratios.csv", [*rows(), *rows(keys=32768)])
 
-        bound_ratios.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["bound_ratios_N32768", "bound_ratios_N4096"])
+        self.check_files(["bound_ratios_N32768", "bound_ratios_N4096"], bound_ratios.main, self.folder)
 
     def test_settings_that_differ_in_tables_stand_apart_and_say_so(self):
         figure = bound_ratios.draw([*rows(tables=16), *rows(tables=60)])
-        self.addCleanup(plt.close, figure)
         axes = figure.axes[1]
 
         self.assertEqual(

@@ -2,30 +2,16 @@
 
 import certificate
 import figures.certificate
-import matplotlib.pyplot as plt
 from plot_case import PlotCase
 from results import read_csv
 
 
 def row(term, basis, value, delta=0.05, query=0):
     return {
-        "query": query,
-        "head": 0,
-        "key_head": 0,
-        "keys": 100,
-        "planes": 8,
-        "tables": 60,
-        "samples": 10,
-        "budget": 10,
-        "temperature": 0.5,
-        "term": term,
-        "basis": basis,
-        "name": "one",
-        "delta": delta,
-        "value": value,
-        "longest_value_value_units": 3.0,
-        "dense_norm_value_units": 1.0,
-    }
+        "query": query, "head": 0, "key_head": 0, "keys": 100, "planes": 8, "tables": 60, "samples": 10, "budget": 10,
+        "temperature": 0.5, "term": term, "basis": basis, "name": "one", "delta": delta, "value": value,
+        "longest_value_value_units": 3.0, "dense_norm_value_units": 1.0,
+    }  # fmt: skip
 
 
 def rows():
@@ -79,7 +65,6 @@ class Certificate(PlotCase):
         self.write_csv("certificate.csv", shown)
 
         figure = certificate.draw(read_csv(self.folder / "certificate.csv"))
-        self.addCleanup(plt.close, figure)
 
         (bars,) = figure.axes[0].containers
         drawn = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars}
@@ -89,13 +74,11 @@ class Certificate(PlotCase):
     def test_the_title_counts_the_queries_that_are_not_shown(self):
         for queries, expected in ((6, False), (7, True)):
             figure = certificate.draw([row("bias", "measured", 0.25, 0, query=query) for query in range(queries)])
-            self.addCleanup(plt.close, figure)
             words = " ".join(text.get_text() for text in figure.texts)
             self.assertEqual("the first 6 of 7 queries" in words, expected)
 
     def test_a_panel_for_each_query_with_its_bars(self):
         figure = certificate.draw(rows())
-        self.addCleanup(plt.close, figure)
 
         panels = [axes for axes in figure.axes if axes.get_visible()]
         heights = [sorted(bar.get_height() for group in axes.containers for bar in group) for axes in panels]
@@ -107,7 +90,6 @@ class Certificate(PlotCase):
                 shown = [row("bias", "measured", 0.25, 0, query=query) for query in range(queries)]
                 shown += [row("total", basis, 1, query=queries - 1) for basis in ("certified", "redrawn", "printed")]
                 figure = certificate.draw(shown)
-                self.addCleanup(plt.close, figure)
                 figure.canvas.draw()
 
                 (legend,) = figure.legends

@@ -1,7 +1,6 @@
 """Are the outlined points those that nothing of the same rule beats in both time and accuracy?"""
 
 import decode_frontier
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 
@@ -29,7 +28,6 @@ class DecodeFrontier(PlotCase):
 
     def test_a_line_to_a_budget_and_one_of_the_unbeaten(self):
         figure = decode_frontier.frontier(ROWS)
-        self.addCleanup(plt.close, figure)
 
         socket = [line for line in figure.axes[0].lines if line.get_color() == "#0072B2"]
         lines = [points(line) for line in socket]
@@ -37,7 +35,6 @@ class DecodeFrontier(PlotCase):
 
     def test_more_mass_is_better(self):
         figure = decode_frontier.frontier(ROWS)
-        self.addCleanup(plt.close, figure)
 
         socket = [line for line in figure.axes[1].lines if line.get_color() == "#0072B2"]
         self.assertEqual(points(socket[-1]), [(100, 0.5), (120, 0.75)])
@@ -46,20 +43,15 @@ class DecodeFrontier(PlotCase):
     def test_the_file(self):
         self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8)])
 
-        decode_frontier.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_frontier", "decode_frontier_8"])
+        self.check_files(["decode_frontier", "decode_frontier_8"], decode_frontier.main, self.folder, self.folder)
 
     def test_the_first_length_alone(self):
         self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8, keys=294912)])
 
-        decode_frontier.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_frontier"])
+        self.check_files(["decode_frontier"], decode_frontier.main, self.folder, self.folder)
 
     def test_all_times_are_seen(self):
         figure = decode_frontier.frontier([*ROWS, row("true-top-k", "", 0.1)])
-        self.addCleanup(plt.close, figure)
 
         least, most = figure.axes[0].get_xlim()
         self.assertTrue(80 < least < 90 and 520 < most < 700)

@@ -1,7 +1,6 @@
 """Do the points of the roofline stand at the counted operations over the bytes and over the time?"""
 
 import decode_roofline
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 SETTING = {
@@ -33,7 +32,6 @@ class DecodeRoofline(PlotCase):
 
     def test_a_point_to_each_stage_that_computes(self):
         figure = decode_roofline.roofline(ROWS, INDEX)
-        self.addCleanup(plt.close, figure)
 
         (point,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "None"]
         count = 2 * 32 * 145408 * 60
@@ -41,7 +39,6 @@ class DecodeRoofline(PlotCase):
 
     def test_the_ceilings_are_those_measured(self):
         figure = decode_roofline.roofline(ROWS, INDEX)
-        self.addCleanup(plt.close, figure)
 
         texts = " ".join(text.get_text() for text in figure.axes[0].texts)
         self.assertIn("700 TFLOP/s", texts)
@@ -51,6 +48,4 @@ class DecodeRoofline(PlotCase):
         self.write_csv("decode_h200.csv", ROWS)
         self.write_csv("index_h200.csv", INDEX)
 
-        decode_roofline.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_roofline"])
+        self.check_files(["decode_roofline"], decode_roofline.main, self.folder, self.folder)

@@ -1,7 +1,6 @@
 """Are the rows of the published setting shown, and is the speed-up the faster dense attention over the step?"""
 
 import decode_speed
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 KEYS = 33 * 1024
@@ -36,7 +35,6 @@ class DecodeSpeed(PlotCase):
         rivals = [dense("dense-flash", 220), dense("dense-cudnn", 200), dense("dense-math", 100)]
 
         figure = decode_speed.speedup([step("decode-step", 50)], rivals)
-        self.addCleanup(plt.close, figure)
 
         axes = figure.axes[0]
         self.assertEqual(points(axes.lines[0]), [(KEYS, 4)])
@@ -45,7 +43,6 @@ class DecodeSpeed(PlotCase):
 
     def test_the_floor_is_drawn_from_the_step(self):
         figure = decode_speed.times([step("decode-step", 50)], [dense("dense-flash", 220)], [])
-        self.addCleanup(plt.close, figure)
 
         floors = [line for line in figure.axes[0].lines if line.get_label().startswith("floor")]
         self.assertEqual([points(line) for line in floors], [[(KEYS, 20)]])
@@ -55,6 +52,4 @@ class DecodeSpeed(PlotCase):
         self.write_csv("dense_h200.csv", [dense("dense-flash", 220), dense("dense-flash", 60, kv_heads=8)])
         self.write_csv("published_h200.csv", [step("replica-eager", 500)])
 
-        decode_speed.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_speedup", "decode_time"])
+        self.check_files(["decode_speedup", "decode_time"], decode_speed.main, self.folder, self.folder)

@@ -2,7 +2,6 @@
 
 import error_curves
 import figures.error_curves
-import matplotlib.pyplot as plt
 import results
 import style
 from plot_case import PlotCase, lines_of, points, slope_row, sweep_of_tables, sweep_row
@@ -16,7 +15,6 @@ class ErrorCurves(PlotCase):
 
     def axes_of(self, sweep):
         figure = error_curves.draw(sweep)
-        self.addCleanup(plt.close, figure)
         return figure.axes[0]
 
     def test_the_exact_line_and_the_points_of_each_term(self):
@@ -74,7 +72,6 @@ class ErrorCurves(PlotCase):
         self.write_csv("sweep.csv", rows)
 
         figure = error_curves.draw_grid(results.read_grids(self.folder)[0])
-        self.addCleanup(plt.close, figure)
 
         axes = figure.axes[0]
         self.assertEqual(
@@ -85,6 +82,4 @@ class ErrorCurves(PlotCase):
     def test_a_file_to_each_sweep(self):
         self.sweep()
 
-        error_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["error_tables_gaussian_P4"])
+        self.check_files(["error_tables_gaussian_P4"], error_curves.main, self.folder)

@@ -1,7 +1,6 @@
 """Does the frontier show the rows of its density, each ranker by its memory, with levels for what has none?"""
 
 import frontier
-import matplotlib.pyplot as plt
 import style
 from plot_case import PlotCase, lines_of, points
 
@@ -26,9 +25,7 @@ ROWS = [
 
 class Frontier(PlotCase):
     def axes_of(self, rows, quantity="recall"):
-        figure = frontier.frontier(rows, quantity)
-        self.addCleanup(plt.close, figure)
-        return figure.axes
+        return frontier.frontier(rows, quantity).axes
 
     def test_points_of_the_nearest_density_by_memory(self):
         axes = self.axes_of(ROWS)[0]
@@ -47,7 +44,6 @@ class Frontier(PlotCase):
 
     def test_a_figure_says_its_setting(self):
         figure = frontier.frontier([*ROWS, row("quest", 512, 0.4, family="b") | {"keys": 512}], "recall")
-        self.addCleanup(plt.close, figure)
 
         (below,) = (text.get_text() for text in figure.texts)
         self.assertEqual(below, "N = 512 and 8,192, d = 128, P = 10, L = 60, τ = 0.5, instances = 8")
@@ -82,7 +78,6 @@ class Frontier(PlotCase):
     def test_against_density_three_families_stand_and_others_where_the_run_has_none_of_them(self):
         def titles(*families):
             figure = frontier.against_density([row("socket", 600, 0.7, family=family) for family in families])
-            self.addCleanup(plt.close, figure)
             return [axes.get_title(loc="left") for axes in figure.axes[::3]]
 
         self.assertEqual(titles("needle", "needles", "gaussian"), ["gaussian", "needles"])

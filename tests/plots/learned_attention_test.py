@@ -3,8 +3,8 @@
 import unittest
 
 import learned_attention
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
+from results import read_csv
 from script import Refused
 
 
@@ -29,9 +29,7 @@ LOSSES = [
 class LearnedAttention(PlotCase):
     def drawn_of(self, function, name, rows, *more):
         self.write_csv(f"{name}.csv", rows)
-        figure = function(learned_attention.read(self.folder / f"{name}.csv"), *more)
-        self.addCleanup(plt.close, figure)
-        return figure
+        return function(read_csv(self.folder / f"{name}.csv"), *more)
 
     def test_points_of_a_length_by_sparsity_with_their_intervals(self):
         figure = self.drawn_of(learned_attention.losses, "losses", LOSSES)
@@ -87,8 +85,6 @@ class LearnedAttention(PlotCase):
         self.write_csv("losses.csv", LOSSES)
         self.write_csv("heads.csv", rows)
         drawn = dict(learned_attention.figures(self.folder))
-        for figure in drawn.values():
-            self.addCleanup(plt.close, figure)
 
         lines = drawn["learned_recall"].axes[0].lines
         self.assertEqual([points(line) for line in lines[1:]], [[(0.5, 0.4)]])

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-import style  # noqa: F401  before pyplot: it chooses the backend
+import style  # before pyplot: it chooses the backend
 
 NAN = float("nan")
 
@@ -19,6 +19,7 @@ class PlotCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="results of a run ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.addCleanup(style.plt.close, "all")
 
     def write_csv(self, name, rows):
         with (self.folder / name).open("w", newline="", encoding="utf-8") as file:
@@ -31,6 +32,11 @@ class PlotCase(unittest.TestCase):
         stems = sorted(path.stem for path in self.folder.glob("*.png"))
         self.assertEqual(stems, sorted(path.stem for path in self.folder.glob("*.svg")))
         return stems
+
+    def check_files(self, names, main, *folders):
+        """The figures that the main of a script leaves."""
+        main(*folders)
+        self.assertEqual(self.drawn(), names)
 
 
 def points(line):
@@ -83,7 +89,7 @@ def verdict_row(identifier, **more):
         "scope": "all", "remark": "", "instance": "I-TWO", "quantity": "P", "relation": "<=", "observed": [0.25, 0.5],
         "claimed": 1.0, "share": "guaranteed", "verdict": "not-refuted", "expected": "not-refuted", "severity": "none",
         "as_expected": True, "refuted_factors": {"below": 0.25}, "near_mutant": True, "no_near_mutant": "",
-        "why_no_near_mutant": "",
+        "why_no_near_mutant": "", "area": "ranking", "place": "a.cpp:7", "method": "Counts.", "power": "A tenth.",
         "command": f"socketlab verify --only {identifier}", "evidence": [{}],
         "mutants": [{"name": "half", "verdict": "refuted"}, {"name": "third", "verdict": "inconclusive"}],
         "controls": [],

@@ -42,7 +42,6 @@ class RankingCurves(PlotCase):
 
     def test_figure_two(self):
         figure = ranking_curves.figure_two(curve_rows() + curve_rows("other"), histogram_rows())
-        self.addCleanup(plt.close, figure)
 
         labels = [axes.get_ylabel() for axes in figure.axes]
         self.assertEqual(labels, ["Jaccard", "precision", "NDCG, graded", "selected keys in the bin"])
@@ -51,7 +50,6 @@ class RankingCurves(PlotCase):
 
     def test_the_histogram_has_its_bins_and_the_cutoff(self):
         figure, axes = plt.subplots()
-        self.addCleanup(plt.close, figure)
 
         ranking_curves.draw_histogram(axes, histogram_rows(), ["socket"])
 
@@ -61,7 +59,6 @@ class RankingCurves(PlotCase):
 
     def test_a_panel_to_a_setting_and_the_others_empty(self):
         figure = ranking_curves.figure_settings(curve_rows() + curve_rows("one plane"))
-        self.addCleanup(plt.close, figure)
 
         shown = [axes.get_title(loc="left").split(":")[0] for axes in figure.axes if axes.axison]
         self.assertEqual(shown, ["paper", "one plane"])
@@ -74,6 +71,6 @@ class RankingCurves(PlotCase):
         self.write_csv("ranking_curves.csv", curve_rows())
         self.write_csv("ranking_histogram.csv", histogram_rows())
 
-        ranking_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["ranking_definitions", "ranking_figure2", "ranking_settings"])
+        self.check_files(
+            ["ranking_definitions", "ranking_figure2", "ranking_settings"], ranking_curves.main, self.folder
+        )

@@ -77,18 +77,10 @@ MOST_MILLISECONDS = 5000
 def seen(chromium, page, width):
     with tempfile.TemporaryDirectory() as profile:
         command = [
-            chromium,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            f"--user-data-dir={profile}",
-            f"--window-size={width},900",
-            "--virtual-time-budget=20000",
-            "--enable-logging=stderr",
-            "--dump-dom",
-            page.as_uri(),
-        ]
+            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000",
+            "--enable-logging=stderr", "--dump-dom", page.as_uri(),
+        ]  # fmt: skip
         run = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     found = re.search(r'data-saw="([^"]*)"', run.stdout)
     if not found:
@@ -106,19 +98,11 @@ def main(chromium, report):
             page.write_text(AROUND % width, encoding="utf-8")
             saw, console = seen(chromium, page, width)
             expected = {
-                "errors": [],
-                "unsorted": 0,
-                "images": saw["images"],
-                "tables": text.count('<table class="sortable'),
-                "wide": 0 if width == WIDTHS[0] else saw["wide"],
-                "folded": 0,
-                "searched": True,
-                "drawn": saw["images"],
-                "requests": [],
-                "overflow": 0,
-                "width": width,
+                "errors": [], "unsorted": 0, "images": saw["images"], "tables": text.count('<table class="sortable'),
+                "wide": 0 if width == WIDTHS[0] else saw["wide"], "folded": 0, "searched": True, "drawn": saw["images"],
+                "requests": [], "overflow": 0, "width": width,
                 "milliseconds": min(saw["milliseconds"], MOST_MILLISECONDS),
-            }
+            }  # fmt: skip
             if saw != expected or console or saw["images"] == 0 or saw["tables"] < 5:
                 sys.exit(f"at {width} pixels: {saw}\n" + "\n".join(console))
 

@@ -13,14 +13,10 @@ from plot_case import PlotCase
 
 SCRIPTS = pathlib.Path(script.__file__).parent
 FOLDER_SCRIPTS = {
-    "attend_curves": "attend_curves.csv",
-    "audit_terms": "audit.csv",
-    "bound_ratios": "bound_ratios.csv",
-    "certificate": "certificate.csv",
-    "error_curves": "sweep.csv",
-    "frontier": "rankers.csv",
+    "attend_curves": "attend_curves.csv", "audit_terms": "audit.csv", "bound_ratios": "bound_ratios.csv",
+    "certificate": "certificate.csv", "error_curves": "sweep.csv", "frontier": "rankers.csv",
     "ranking_curves": "ranking_curves.csv",
-}
+}  # fmt: skip
 
 
 class Script(PlotCase):

@@ -80,7 +80,6 @@ class Style(PlotCase):
 
     def test_a_ranker_is_drawn_with_its_label(self):
         figure, axes = plt.subplots()
-        self.addCleanup(plt.close, figure)
 
         style.draw_ranker(axes, "quest", [1, 2], [0.5, 0.75])
 
@@ -91,7 +90,6 @@ class Style(PlotCase):
 
     def test_axes_with_plain_numbers(self):
         figure, axes = plt.subplots()
-        self.addCleanup(plt.close, figure)
         axes.plot([1024, 8192], [0.5, 20])
 
         style.log_axis(axes.xaxis, base=2)

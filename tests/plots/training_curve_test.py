@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import matplotlib.pyplot as plt
 import training_curve
 from plot_case import NAN, PlotCase, lines_of, points
 
@@ -25,9 +24,7 @@ VALIDATION = [look(2, "text_loss", 4.5), look(2, "needle", 0.25), look(3, "text_
 
 class TrainingCurve(PlotCase):
     def figure(self):
-        figure = training_curve.draw(TRAINING, VALIDATION)
-        self.addCleanup(plt.close, figure)
-        return figure
+        return training_curve.draw(TRAINING, VALIDATION)
 
     def test_losses_and_shares_stand_at_their_seconds(self):
         losses, shares = self.figure().axes
@@ -48,9 +45,7 @@ class TrainingCurve(PlotCase):
         self.write_csv("training.csv", [{**row, "answer_loss": ""} for row in TRAINING])
         self.write_csv("validation.csv", VALIDATION)
 
-        training_curve.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["training_curve"])
+        self.check_files(["training_curve"], training_curve.main, self.folder, self.folder)
 
     def test_a_folder_without_a_training_is_refused(self):
         command = [sys.executable, "-B", training_curve.__file__, self.folder, self.folder]

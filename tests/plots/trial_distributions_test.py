@@ -1,7 +1,6 @@
 """Are the trials drawn as the distribution that they are, the band as wide as its file says, the law and a planted lie beside it?"""
 
 import figures.trial_distributions as distributions
-import matplotlib.pyplot as plt
 import trial_distributions
 from plot_case import PlotCase, lines_of, points
 
@@ -27,7 +26,6 @@ FAR, NEAR, HIDDEN = ([law(0, p, name), law(1, 0.95, name)] for name, p in (("far
 class TrialDistributions(PlotCase):
     def drawn_panel(self, trials, laws):
         figure = distributions.draw(trials, laws)
-        self.addCleanup(plt.close, figure)
         return figure.axes[0]
 
     def test_shares_are_of_all_trials_and_an_infinite_one_is_never_reached(self):
@@ -90,6 +88,4 @@ class TrialDistributions(PlotCase):
         self.write_csv("trials.csv", TRIALS + [trial(2, 3, identifier="S2")])
         self.write_csv("laws.csv", CLAIM + NEAR + [law(3, 0.9, relation=">=", identifier="S2")])
 
-        trial_distributions.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["trial_distributions"])
+        self.check_files(["trial_distributions"], trial_distributions.main, self.folder)

@@ -15,7 +15,7 @@ std::vector<Evidence> selected_of_two_equal(const Context& context, double index
 
 std::vector<std::string> names_of(const std::vector<StatementResult>& results) {
   std::vector<std::string> ids;
-  for (const StatementResult& r : results) ids.push_back(r.id);
+  for (const StatementResult& r : results) ids.push_back(r.statement.id);
   return ids;
 }
 

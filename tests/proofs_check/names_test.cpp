@@ -7,26 +7,26 @@ using namespace skt;
 
 TEST_CASE("Every name reads back as its value", "[unit]") {
   for (const Verdict v : {Verdict::refuted, Verdict::not_refuted, Verdict::inconclusive})
-    CHECK(verdict_named(name_of(v)) == v);
+    CHECK(named<Verdict>(name_of(v)) == v);
   for (const Kind k :
        {Kind::identity, Kind::inequality, Kind::expectation, Kind::high_probability, Kind::limit, Kind::ordering})
-    CHECK(kind_named(name_of(k)) == k);
-  for (const Wording w : {Wording::printed, Wording::reading, Wording::ours}) CHECK(wording_named(name_of(w)) == w);
+    CHECK(named<Kind>(name_of(k)) == k);
+  for (const Wording w : {Wording::printed, Wording::reading, Wording::ours}) CHECK(named<Wording>(name_of(w)) == w);
   for (const Severity s :
        {Severity::none, Severity::misprint, Severity::imprecise, Severity::wrong_step, Severity::wrong_result})
-    CHECK(severity_named(name_of(s)) == s);
-  for (const Chance c : {Chance::random, Chance::none}) CHECK(chance_named(name_of(c)) == c);
+    CHECK(named<Severity>(name_of(s)) == s);
+  for (const Chance c : {Chance::random, Chance::none}) CHECK(named<Chance>(name_of(c)) == c);
   for (const Relation r : {Relation::equal, Relation::at_most, Relation::at_least})
-    CHECK(relation_named(name_of(r)) == r);
+    CHECK(named<Relation>(name_of(r)) == r);
   for (const IntervalLaw l : {IntervalLaw::point, IntervalLaw::proportion, IntervalLaw::bounded, IntervalLaw::student,
                               IntervalLaw::known_deviation})
-    CHECK(law_named(name_of(l)) == l);
-  for (const Profile p : {Profile::smoke, Profile::standard, Profile::deep}) CHECK(profile_named(name_of(p)) == p);
+    CHECK(named<IntervalLaw>(name_of(l)) == l);
+  for (const Profile p : {Profile::smoke, Profile::standard, Profile::deep}) CHECK(named<Profile>(name_of(p)) == p);
 }
 
 TEST_CASE("An unknown name is refused with those allowed", "[unit]") {
   try {
-    severity_named("wrong_step");
+    named<Severity>("wrong_step");
     FAIL("accepted");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==

@@ -67,9 +67,9 @@ TEST_CASE("Why no lie is near: the statement's own words, or the nearest lie wit
   const VariantResult near{"0.95 for 1", {exact({}, 1, at_most(0.95))}, Verdict::refuted};
   const VariantResult missed{"1.01 for 1", {exact({}, 1, at_most(1.01))}, Verdict::not_refuted};
 
-  CHECK(why_no_near_mutant({.mutants = {far}, .no_near_mutant = "An order."}) == "An order.");
-  CHECK(why_no_near_mutant({.mutants = {far, near}, .no_near_mutant = "An order."}).empty());
-  CHECK(why_no_near_mutant({.expected = Verdict::refuted, .mutants = {far}}).empty());
+  CHECK(why_no_near_mutant({.statement = {.no_near_mutant = "An order."}, .mutants = {far}}) == "An order.");
+  CHECK(why_no_near_mutant({.statement = {.no_near_mutant = "An order."}, .mutants = {far, near}}).empty());
+  CHECK(why_no_near_mutant({.statement = {.expected = Verdict::refuted}, .mutants = {far}}).empty());
   CHECK(why_no_near_mutant({.mutants = {missed}}) == "No lie was refuted.");
   // 1 observed and 0.8 claimed: 0.2 of the larger one. 7 for 1 is 6/7 of it.
   CHECK(why_no_near_mutant({.mutants = {far, missed, fifth}}) ==

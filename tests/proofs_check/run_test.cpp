@@ -105,7 +105,7 @@ TEST_CASE("A statement alone sees the numbers it sees among the others", "[unit]
   const auto results = run_statements(three(), alone);
 
   REQUIRE(results.size() == 1);
-  CHECK(results[0].id == "S1-B");
+  CHECK(results[0].statement.id == "S1-B");
   CHECK(results[0].evidence[0].observed.lo == in_company.evidence[0].observed.lo);
   CHECK(results[0].evidence[0].error_share == in_company.evidence[0].error_share);
 }
@@ -187,11 +187,11 @@ TEST_CASE("A result says what the statement says, and which run it is of", "[uni
   const StatementResult r =
       run_statements(list, {.seed = {5}, .profile = Profile::smoke, .only = {"S1-B"}, .version = "1.2.3"})[0];
 
-  CHECK(r.wording == Wording::reading);
-  CHECK(r.quote == "for every q");
-  CHECK(r.severity == Severity::imprecise);
-  CHECK(r.no_near_mutant == "an order");
-  CHECK(r.chance == Chance::none);
+  CHECK(r.statement.wording == Wording::reading);
+  CHECK(r.statement.quote == "for every q");
+  CHECK(r.statement.severity == Severity::imprecise);
+  CHECK(r.statement.no_near_mutant == "an order");
+  CHECK(r.statement.chance == Chance::none);
   CHECK(r.origin == Origin{"1.2.3", fingerprint(list), 5, Profile::smoke, ""});
 }
 

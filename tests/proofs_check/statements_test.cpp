@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -14,13 +15,6 @@
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
-
-#define SKT_GROUP(folder, name)          \
-  namespace skt::name##_group {          \
-    std::vector<Statement> statements(); \
-  }
-#include "proofs_check/groups.def"
-#undef SKT_GROUP
 
 using namespace skt;
 
@@ -79,11 +73,13 @@ void look_for_evidence(const StatementResult& r, Lacks& lacks) {
   double spent = error_of(r.evidence);
   for (const VariantResult& mutant : r.mutants) spent += error_of(mutant.evidence);
   for (const VariantResult& control : r.controls) spent += error_of(control.evidence);
-  if (!are_named(r.evidence)) lacks["evidence without an instance or a quantity"].push_back(r.id);
-  if (r.chance == Chance::random && spent == 0) lacks["random, but spends no error: say .chance"].push_back(r.id);
-  if (r.chance == Chance::none && spent != 0) lacks["without chance, but spends error"].push_back(r.id);
-  if (r.expected == Verdict::not_refuted && !has_near_mutant(r) && r.no_near_mutant.empty())
-    lacks["no near mutant, and no reason"].push_back(r.id);
+  if (!are_named(r.evidence)) lacks["evidence without an instance or a quantity"].push_back(r.statement.id);
+  if (r.statement.chance == Chance::random && spent == 0)
+    lacks["random, but spends no error: say .chance"].push_back(r.statement.id);
+  if (r.statement.chance == Chance::none && spent != 0)
+    lacks["without chance, but spends error"].push_back(r.statement.id);
+  if (r.statement.expected == Verdict::not_refuted && !has_near_mutant(r) && r.statement.no_near_mutant.empty())
+    lacks["no near mutant, and no reason"].push_back(r.statement.id);
 }
 
 }  // namespace
@@ -126,7 +122,8 @@ TEST_CASE("At smoke size every verdict, mutant and control is as expected, and n
   CHECK(in_words(lacks) == "");
   for (const std::string id : {"S002-SRP", "S002-E21", "S002-L9-law", "S000-1"}) {
     INFO(id);
-    const auto whole = std::find_if(results.begin(), results.end(), [&](const auto& r) { return r.id == id; });
+    const auto whole =
+        std::find_if(results.begin(), results.end(), [&](const auto& r) { return r.statement.id == id; });
     CHECK(rows({id}, 1) == to_row(*whole).dump() + "\n");
   }
 }
@@ -151,18 +148,40 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
   }
 }
 
-TEST_CASE("A statement takes at most 150 lines of its file", "[unit]") {
-  std::vector<std::pair<std::string, Index>> groups;
-#define SKT_GROUP(folder, name) groups.emplace_back(#folder "/" #name, name##_group::statements().size());
-#include "proofs_check/groups.def"
-#undef SKT_GROUP
-
-  for (const auto& [name, statements] : groups) {
+TEST_CASE("A statement names the line of its id, and takes at most 150 lines of its file", "[unit]") {
+  std::map<std::string, std::vector<std::string>> lines_of;
+  std::map<std::string, std::size_t> statements_in;
+  for (const Statement& s : all_statements()) {
+    INFO(s.id << " at " << s.place);
+    const std::size_t colon = s.place.rfind(':');
+    const std::string name = s.place.substr(0, colon);
+    ++statements_in[name];
+    std::vector<std::string>& lines = lines_of[name];
+    if (lines.empty()) {
+      std::ifstream file(std::string(SKT_SOURCE_DIR) + "/" + name);
+      for (std::string line; std::getline(file, line);) lines.push_back(line);
+    }
+    CHECK(lines.at(std::stoul(s.place.substr(colon + 1)) - 1).find("\"" + s.id + "\"") != std::string::npos);
+    CHECK(name.find("/" + s.group.area + "/") != std::string::npos);
+  }
+  CHECK(lines_of.size() > 50);
+  for (const auto& [name, statements] : statements_in) {
     INFO(name);
-    std::ifstream file(std::string(SKT_SOURCE_DIR) + "/proofs_check/statements/" + name + ".cpp");
-    const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
-    CHECK(lines > 0);
-    CHECK(lines <= 150 * statements);
+    CHECK(lines_of[name].size() <= 150 * statements);
+  }
+}
+
+TEST_CASE("A group asks a question, and says method and power in sentences of 40 words at most", "[unit]") {
+  const std::regex end_of_sentence("\\.\\s+(?=[A-Z(])");
+  for (const Statement& s : all_statements()) {
+    INFO(s.place);
+    CHECK(s.group.question.find('?') != std::string::npos);
+    CHECK(words_in(s.group.method) <= 80);
+    for (const std::string& text : {s.group.method, s.group.power}) {
+      CHECK_FALSE(text.empty());
+      for (std::sregex_token_iterator one(text.begin(), text.end(), end_of_sentence, -1), last; one != last; ++one)
+        CHECK(words_in(*one) <= 40);
+    }
   }
 }
 

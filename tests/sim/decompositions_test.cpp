@@ -26,6 +26,17 @@ TEST_CASE("Eigenvalues rise, and are read from the lower half", "[unit]") {
   CHECK(symmetric_eigenvalues(Eigen::MatrixXd{{-7}})(0) == -7);
 }
 
+TEST_CASE("The solver for rows first has the eigenvalues, and eigenvectors of length 1 in their order", "[unit]") {
+  const Matrix symmetric{{2, 1}, {1, 2}};
+
+  const Vector values = eigenvalues_rows_first(symmetric);
+  const Matrix vectors = eigenvectors_rows_first(symmetric);
+
+  CHECK((values - Vector{{1, 3}}).norm() <= kRounding);
+  CHECK(std::abs(std::abs(vectors.col(0).dot(Vector{{1, -1}})) - std::sqrt(2.0)) <= kRounding);
+  CHECK(std::abs(std::abs(vectors.col(1).dot(Vector{{1, 1}})) - std::sqrt(2.0)) <= kRounding);
+}
+
 TEST_CASE("Orthonormal columns span, one after the other, what the columns span", "[unit]") {
   const Eigen::MatrixXd columns{{3, 1}, {4, 2}, {0, 5}};
 

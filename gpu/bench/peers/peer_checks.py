@@ -92,14 +92,6 @@ def output_bound(exact, size, error):
     return before + 2.0**-8 * (abs(exact) + before)
 
 
-def row_of(**cells):
-    """A line of the record: a cell for each column, empty where none is named."""
-    unknown = cells.keys() - set(COLUMNS)
-    if unknown:
-        raise ValueError(f"no column {', '.join(sorted(unknown))}")
-    return [cells.get(name, "") for name in COLUMNS]
-
-
 def read_rows(lines):
     """Rows of a record as dictionaries of words; ValueError where a line has not the columns."""
     reader = csv.reader(lines)

@@ -8,45 +8,31 @@ select: skt_select_keys (no sink, no window, so that all promise the same) besid
 cub::DeviceTopK (cub_topk.cu). Scores are those of skt_score_packed; with 8 KV heads four rows share their codes. attend:
 PyTorch's flash and cuDNN attention, which divide the keys among blocks, FlashInfer's decode, and skt_sparse_attention over a list
 of all keys. compiled: PyTorch's flex_attention, compiled by Triton first, with and without a block mask: PyTorch 2.11 takes all
-keys for one block of 2^30 where it gets none, and divides that. What is not installed is left out with a line on stderr. Prints
-CSV; peer_checks.py names the columns.
+keys for one block of 2^30 where it gets none, and divides that. What is not installed is left out with a line on stderr. peer_checks.py
+names the columns.
 
 Each is captured in a CUDA graph of several calls and replayed. What the graph leaves after the last repetition is checked
-(gpu/bench/left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number
+(harness.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number
 of attention against double, within a derived bound. A miss ends with exit code 1.
 """
 
-import argparse
-import csv
 import math
-import statistics
 import sys
 from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
 # ruff: noqa: E402
-import needs
+import harness
 import torch
-from dense_attention import BACKENDS, attend
-from interface import BF16, Library, constants
-from left_outputs import timed_and_left
-from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, row_of, weight_error
+from harness import DIM, FAST_BACKENDS, HEADS, SCALE, SPARSITY, attend, drawn_cache, gpu, normal, timed_and_left
+from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, weight_error
 from selection_peers import installed, interface_version, left_out, selections
 
-DIM, TABLES, PLANES, HEADS, SPARSITY = 128, 60, 10, 32, 33
-TEMPERATURE, SCALE, QUERY_DEVIATION = 0.5, 1 / math.sqrt(DIM), 3  # as gpu-bench has them
+QUERY_DEVIATION = 3  # as gpu-bench has it
 PAST_CACHE_BYTES = 128 << 20  # of scores in all sets together: the L2 of an H200 has 60 MB
 MOST_SETS = 64
 BLOCK = 128  # keys of a block mask, as create_block_mask has it
 CALLS = 4  # of one graph where a set is past L2 by itself, and where it is to be kept
-WRITTEN = csv.writer(sys.stdout, lineterminator="\n")
-
-
-def print_row(times, calls, **cells):
-    spread = {"median_us": statistics.median(times), "fastest_us": min(times), "slowest_us": max(times)}
-    spread = {name: f"{us:.2f}" for name, us in spread.items()}
-    WRITTEN.writerow(row_of(rows=HEADS, calls=calls, repetitions=len(times), **spread, **cells))
-    sys.stdout.flush()
 
 
 class Miss(Exception):
@@ -62,36 +48,17 @@ class Cache:
     """Queries [1, 32, 1, 128], keys and values [1, kv_heads, keys, 128], bf16."""
 
     def __init__(self, kv_heads, keys):
-        def normal(*shape):
-            return torch.randn(shape, device="cuda", dtype=torch.bfloat16)
-
         self.kv_heads, self.keys, self.grouped = kv_heads, keys, kv_heads != HEADS
         self.q = (QUERY_DEVIATION * normal(1, HEADS, 1, DIM)).contiguous()
-        self.k, self.v = normal(1, kv_heads, keys, DIM), normal(1, kv_heads, keys, DIM)
-        self.cells = dict(kv_heads=kv_heads, keys=keys)
+        self.k, self.v = drawn_cache(kv_heads, keys)
+        self.cells = dict(rows=HEADS, kv_heads=kv_heads, keys=keys)
 
     def scores(self, library):
         """By skt_score_packed, fp32 [32, keys]."""
-        made = dict(device="cuda")
-        hyperplanes = torch.randn(TABLES, PLANES, DIM, **made).bfloat16().float()
-        words = ((TABLES + 3) // 4 * PLANES + 7) // 8
-        packed = torch.empty(self.kv_heads, self.keys, words, dtype=torch.int32, **made)
-        norms = torch.empty(self.kv_heads, self.keys, dtype=torch.float16, **made)
-        halves = torch.empty(HEADS, TABLES, 2 << (PLANES // 2), **made)
-        scores = torch.empty(HEADS, self.keys, **made)
-        shape = dict(batch=1, kv_heads=self.kv_heads, capacity=self.keys, tables=TABLES, planes=PLANES)
-        for operation, named in (
-            ("skt_build_index", dict(keys=self.k, values=self.v, hyperplanes=hyperplanes, packed=packed, norms=norms,
-                                     count=self.keys, dim=DIM, type=BF16, **shape)),
-            ("skt_soft_buckets", dict(queries=self.q, hyperplanes=hyperplanes, probabilities=halves, batch=1,
-                                      heads=HEADS, dim=DIM, tables=TABLES, planes=PLANES, scale=SCALE,
-                                      temperature=TEMPERATURE, query_type=BF16, form=constants()["HALF_TABLES"])),
-            ("skt_score_packed", dict(half_tables=halves, packed=packed, norms=norms, scores=scores, heads=HEADS,
-                                      keys=self.keys, rule=constants()["SOFT_COLLISION"], **shape)),
-        ):  # fmt: skip
-            library.call(operation, library.arguments(operation, **named))
+        index = gpu.Index(self.k, self.v, hyperplanes=harness.drawn_hyperplanes(), library=library)
+        scores = harness.scores_of(self.q[:, :, 0].contiguous(), index)
         torch.cuda.synchronize()
-        return scores
+        return scores[0]
 
 
 # Selection
@@ -123,8 +90,8 @@ def check_selection(peer, left, reference, budget):
     return sum(lower)
 
 
-def select(peers, cells, scores, name, memory):
-    """Prints a row for each peer; how many missed."""
+def select(record, peers, cells, scores, name, memory):
+    """A row for each peer; how many missed."""
     misses = 0
     budget = scores.shape[1] // SPARSITY
     reference = thresholds(scores, budget)
@@ -144,8 +111,8 @@ def select(peers, cells, scores, name, memory):
             left_out(peer.name, str(error).splitlines()[0])
             torch.cuda.synchronize()
             continue
-        print_row(
-            times, len(sets), operation="select", peer=peer.name, version=peer.version, budget=budget, scores=name,
+        record.add(
+            times, calls=len(sets), operation="select", peer=peer.name, version=peer.version, budget=budget, scores=name,
             memory=memory, ties=peer.ties, contested=contested, by_lower_index=by_lower, **cells,
         )  # fmt: skip
         del left, sets
@@ -194,19 +161,13 @@ class Exact:
 def over_all_keys(library, cache):
     """skt_sparse_attention over a list of all keys."""
     made = dict(device="cuda", dtype=torch.int32)
-    listed = torch.arange(cache.keys, **made).expand(HEADS, -1).contiguous()
-    counts = torch.full((HEADS,), cache.keys, **made)
-    output = torch.empty(HEADS, DIM, device="cuda")
-    arguments = library.arguments(
-        "skt_sparse_attention", queries=cache.q, keys=cache.k, values=cache.v, selected=listed, counts=counts,
-        output=output, batch=1, heads=HEADS, kv_heads=cache.kv_heads, capacity=cache.keys, dim=DIM, list=cache.keys,
-        logit_scale=SCALE, type=BF16,
-    )  # fmt: skip
-    workspace = library.give_workspace("skt_sparse_attention", arguments)
+    listed = torch.arange(cache.keys, **made).expand(1, HEADS, -1).contiguous()
+    given = (cache.q[:, :, 0].contiguous(), cache.k, cache.v, listed, torch.full((1, HEADS), cache.keys, **made))
+    out = torch.empty(1, HEADS, DIM, device="cuda"), torch.empty(1, HEADS, device="cuda")
+    workspace = gpu.attention_workspace(*given, library=library)
 
-    def call(_kept=(workspace, listed, counts)):
-        library.call("skt_sparse_attention", arguments)
-        return (output,)
+    def call():
+        return (gpu.sparse_attention(*given, out=out, workspace=workspace, library=library)[0],)
 
     return call
 
@@ -214,12 +175,8 @@ def over_all_keys(library, cache):
 def attentions(library, cache, flashinfer):
     """(peer, version, call) of what needs no compiling first."""
     yield "skt_sparse_attention", f"interface {interface_version(library)}", over_all_keys(library, cache)
-    for name in ("dense-flash", "dense-cudnn"):
-
-        def call(backend=BACKENDS[name]):
-            return (attend(backend, cache.q, cache.k, cache.v, cache.grouped),)
-
-        yield name, f"PyTorch {torch.__version__}", call
+    for name in FAST_BACKENDS:
+        yield name, f"PyTorch {torch.__version__}", lambda name=name: (attend(name, cache.q, cache.k, cache.v),)
     if flashinfer is not None:
 
         def decode():
@@ -246,8 +203,8 @@ def compiled_attention(cache):
         yield name, f"PyTorch {torch.__version__}", call
 
 
-def attend_all(cache, peers):
-    """Prints a row for each peer; how many missed."""
+def attend_all(record, cache, peers):
+    """A row for each peer; how many missed."""
     exact, misses = Exact(cache), 0
     for name, version, call in peers:
         try:
@@ -262,49 +219,39 @@ def attend_all(cache, peers):
             left_out(name, f"{cache.kv_heads} KV heads, {cache.keys} keys: {str(error).splitlines()[0]}")
             torch.cuda.synchronize()
             continue
-        print_row(
-            times, CALLS, operation="attend", peer=name, version=version, budget=cache.keys, memory="cold",
-            **checked, **cache.cells,
-        )  # fmt: skip
+        cells = dict(operation="attend", peer=name, version=version, budget=cache.keys, memory="cold")
+        record.add(times, calls=CALLS, **cells, **checked, **cache.cells)
     return misses
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library", help="libsocketlab_gpu.so")
-    parser.add_argument("--cub", help="what cub_topk.cu became; without it cub::DeviceTopK is left out")
-    parser.add_argument("--keys", type=int, nargs="+", default=[145408, 294912], help="multiples of 64, from 64")
-    parser.add_argument("--kv-heads", type=int, nargs="+", default=[32, 8], help="divisors of 32")
-    parts = ["attend", "select", "compiled"]
-    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
-    options = parser.parse_args()
-    if any(keys < 64 or keys % 64 for keys in options.keys) or any(HEADS % kv for kv in options.kv_heads):
-        parser.error("--keys: multiples of 64, from 64; --kv-heads: divisors of 32")
-    needs.gpu()
-    library = Library(options.library)
+def measure(options, record):
+    if any(keys < 64 or keys % 64 for keys in options.keys):
+        raise ValueError(f"--keys {options.keys}: allowed are multiples of 64, from 64")
     flashinfer = installed("flashinfer") if "attend" in options.parts else None
-    torch.manual_seed(1)
-    WRITTEN.writerow(COLUMNS)
     scored, misses = [], 0
-    shapes = [(kv_heads, keys) for keys in options.keys for kv_heads in options.kv_heads]
-    for shape in shapes:
-        cache = Cache(*shape)
-        if "attend" in options.parts:
-            misses += attend_all(cache, attentions(library, cache, flashinfer))
-        if "select" in options.parts:
-            scored.append((cache.cells, cache.scores(library)))
-        if "compiled" in options.parts:
-            misses += attend_all(cache, compiled_attention(cache))
-        del cache
-        torch.cuda.empty_cache()
-    peers = list(selections(library, options.cub)) if scored else []
+    for keys in options.keys:
+        for kv_heads in options.kv_heads:
+            cache = Cache(kv_heads, keys)
+            if "attend" in options.parts:
+                misses += attend_all(record, cache, attentions(options.library, cache, flashinfer))
+            if "select" in options.parts:
+                scored.append((cache.cells, cache.scores(options.library)))
+            if "compiled" in options.parts:
+                misses += attend_all(record, cache, compiled_attention(cache))
+            del cache
+            torch.cuda.empty_cache()
+    peers = list(selections(options.library, options.cub)) if scored else []
     for name, memory in (("packed", "cold"), ("packed", "kept"), ("rounded", "cold")):
         for cells, scores in scored:
             of_name = scores if name == "packed" else scores.bfloat16().float()
-            misses += select(peers, cells, of_name, name, memory)
+            misses += select(record, peers, cells, of_name, name, memory)
             torch.cuda.empty_cache()
-    return 1 if misses else 0
+    return misses
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = harness.parser(__doc__, keys=[harness.KEYS, 294912], kv_heads=[32, 8])
+    parser.add_argument("--cub", help="what cub_topk.cu became; without it cub::DeviceTopK is left out")
+    parts = ["attend", "select", "compiled"]
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    harness.run(measure, parser.parse_args(), COLUMNS)

@@ -9,6 +9,7 @@ import importlib
 import sys
 
 import torch
+from harness import gpu
 from peer_checks import LOWER_INDEX, OPEN
 
 SORTED_SETS = 2  # of what writes three times the scores itself
@@ -37,26 +38,16 @@ class Selection:
 
 def by_socketlab(library):
     def prepare(scores, budget):
-        selected = torch.empty(len(scores), budget, device="cuda", dtype=torch.int32)
-        counts = torch.empty(len(scores), device="cuda", dtype=torch.int32)
-        keys = scores.shape[1]
-        arguments = library.arguments(
-            "skt_select_keys", scores=scores, selected=selected, counts=counts, rows=len(scores), capacity=keys,
-            keys=keys, budget=budget,
-        )  # fmt: skip
-
-        def call():
-            library.call("skt_select_keys", arguments)
-            return selected, counts
-
-        return call
+        named = {"budget": budget, "library": library}
+        out = gpu.select_keys(scores, **named)
+        return lambda: gpu.select_keys(scores, out=out, **named)
 
     return Selection("skt_select_keys", f"interface {interface_version(library)}", LOWER_INDEX, prepare)
 
 
 def interface_version(library):
     """Of the C interface, as the loaded library says it."""
-    return ctypes.CDLL(str(library.library.path)).skt_abi_version()
+    return ctypes.CDLL(str(library.path)).skt_abi_version()
 
 
 def by_torch():

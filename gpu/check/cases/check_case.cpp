@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -18,18 +17,6 @@
 
 namespace skt::gpu {
 namespace {
-
-template <class Enum>
-  requires std::is_enum_v<Enum>
-void read(const std::string& value, Enum& field, const std::string& name) {
-  field = value_of_field<Enum>(name, value);
-}
-template <class Number>
-void read(const std::string& value, Number& field, const std::string& name) {
-  const char* end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(value.data(), end, field);
-  if (error != std::errc() || stop != end) refuse("case: {}={} is not a number", name, value);
-}
 
 std::vector<std::string_view> operations_of_16_planes() {
   std::vector<std::string_view> names;
@@ -60,7 +47,7 @@ CheckCase CheckCase::parse(const std::string& text) {
     for_each_field(parsed, [&](const char* candidate, auto& value) {
       if (name != candidate || equals == std::string::npos) return;
       known = true;
-      read(field.substr(equals + 1), value, name);
+      value = value_from<std::remove_reference_t<decltype(value)>>(name, field.substr(equals + 1));
     });
     if (!known) refuse("case: '{}' is not of the form name=value with a known name", field);
     if (!given.insert(name).second) refuse("case: {} is given twice: allowed is once", name);

@@ -39,6 +39,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -94,31 +95,49 @@ struct CheckCase {
 // Of the published int16 codes, which have a sign, and of lists of all buckets; packed codes go to 16.
 inline constexpr std::int64_t kMostInt16Planes = 15;
 
-// Calls visit(name, member) for every field, in the order of the text.
+// Calls visit(name, &CheckCase::field) for every field, in the order of the text.
+template <class Visit>
+void for_each_member(Visit&& visit) {
+  visit("operation", &CheckCase::operation);
+  visit("profile", &CheckCase::profile);
+  visit("inputs", &CheckCase::inputs);
+  visit("mask", &CheckCase::mask);
+  visit("type", &CheckCase::type);
+  visit("batch", &CheckCase::batch);
+  visit("heads", &CheckCase::heads);
+  visit("kv_heads", &CheckCase::kv_heads);
+  visit("keys", &CheckCase::keys);
+  visit("capacity", &CheckCase::capacity);
+  visit("dim", &CheckCase::dim);
+  visit("tables", &CheckCase::tables);
+  visit("planes", &CheckCase::planes);
+  visit("budget", &CheckCase::budget);
+  visit("sink", &CheckCase::sink);
+  visit("window", &CheckCase::window);
+  visit("pages", &CheckCase::pages);
+  visit("page_size", &CheckCase::page_size);
+  visit("cache", &CheckCase::cache);
+  visit("query_rows", &CheckCase::query_rows);
+  visit("temperature", &CheckCase::temperature);
+  visit("seed", &CheckCase::seed);
+}
+
+// Calls visit(name, field) for every field of this case.
 template <class Case, class Visit>
 void for_each_field(Case& c, Visit&& visit) {
-  visit("operation", c.operation);
-  visit("profile", c.profile);
-  visit("inputs", c.inputs);
-  visit("mask", c.mask);
-  visit("type", c.type);
-  visit("batch", c.batch);
-  visit("heads", c.heads);
-  visit("kv_heads", c.kv_heads);
-  visit("keys", c.keys);
-  visit("capacity", c.capacity);
-  visit("dim", c.dim);
-  visit("tables", c.tables);
-  visit("planes", c.planes);
-  visit("budget", c.budget);
-  visit("sink", c.sink);
-  visit("window", c.window);
-  visit("pages", c.pages);
-  visit("page_size", c.page_size);
-  visit("cache", c.cache);
-  visit("query_rows", c.query_rows);
-  visit("temperature", c.temperature);
-  visit("seed", c.seed);
+  for_each_member([&](const char* name, auto member) { visit(name, c.*member); });
+}
+
+// Calls visit(&CheckCase::field) for the field of this name. InputError if none has it.
+template <class Visit>
+void with_field(const std::string& name, Visit&& visit) {
+  bool known = false;
+  for_each_member([&](const char* candidate, auto member) {
+    if (name != candidate) return;
+    known = true;
+    visit(member);
+  });
+  if (!known) refuse("case: '{}' is no field", name);
 }
 
 // What stands for a value in the text of a case and in case.json: a word's name, or the number.
@@ -136,6 +155,19 @@ template <class Enum>
 Enum value_of_field(const std::string& field, const std::string& name) {
   if (const std::optional<Enum> value = value_of<Enum>(name)) return *value;
   refuse("case: {}={}: allowed are {}", field, name, fmt::join(names_of<Enum>(), ", "));
+}
+
+// The value of field `name` that is written so. InputError, naming the field, if none is.
+template <class Value>
+Value value_from(const std::string& name, const std::string& text) {
+  if constexpr (std::is_enum_v<Value>) {
+    return value_of_field<Value>(name, text);
+  } else {
+    Value value = {};
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size()) refuse("case: {}={} is not a number", name, text);
+    return value;
+  }
 }
 
 // Which elements of a long output are compared with the reference: all of the first few thousand, else both ends and a

@@ -1,7 +1,10 @@
 #include "gpu/check/cases/full_grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "gpu/check/cases/axes.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -35,61 +38,35 @@ bool attends(const CheckCase& c) {
   return c.operation == Operation::sparse_attention || c.operation == Operation::published_list || steps(c);
 }
 
-// Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums over numbers
-// below the normal range; and of equal keys all bits or none lie within the rounding bound.
-std::vector<InputKind> inputs_for(const CheckCase& c) {
-  std::vector<InputKind> kinds = values_of<InputKind>();
-  if (c.operation == Operation::build_index) {
-    return {InputKind::gaussian, InputKind::dyadic, InputKind::zeros, InputKind::large, InputKind::needle};
-  }
-  if (attends(c)) {
-    std::erase_if(kinds, [](InputKind kind) { return kind == InputKind::huge || kind == InputKind::non_finite; });
-  }
-  return kinds;
-}
-
-std::vector<Axis> axes_for(const CheckCase& c) {
-  const bool builds = c.operation == Operation::build_index;
-  const PlaneRange range = planes_of(c.operation);
-  std::vector<std::int64_t> planes;
-  for (std::int64_t p = range.least; p <= range.most; ++p) planes.push_back(p);
-  std::vector<Axis> axes = {axis<std::int64_t>({1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}, &CheckCase::keys),
-                            axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::batch),
-                            axis<std::int64_t>({1, 2, 5, 8}, &CheckCase::kv_heads),
-                            groups({1, 2, 3, 4, 8}),
-                            axis(inputs_for(c), &CheckCase::inputs),
-                            axis(values_of<MaskKind>(), &CheckCase::mask)};
-  const std::vector<std::int64_t> dims = attends(c) || builds
-                                             ? std::vector<std::int64_t>{32, 64, 128, 256}
-                                             : std::vector<std::int64_t>{16, 24, 64, 96, 128, 200, 256};
-  if (c.operation != Operation::select_keys) {
-    axes.push_back(axis(dims, &CheckCase::dim));
-    axes.push_back(
-        axis(builds ? std::vector{NumberType::f16, NumberType::bf16} : values_of<NumberType>(), &CheckCase::type));
+std::string axes_for(const CheckCase& c) {
+  const bool builds = c.operation == Operation::build_index, selects = c.operation == Operation::select_keys;
+  std::string axes = "keys=1|31|32|33|1000|4096|32768|131072|1048576 batch=1|2|3|8 kv_heads=1|2|5|8 group=1|2|3|4|8";
+  // Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums over numbers
+  // below the normal range; and of equal keys all bits or none lie within the rounding bound.
+  axes += builds       ? " inputs=gaussian|dyadic|zeros|large|needle"
+          : attends(c) ? " inputs=gaussian|dyadic|ties|zeros|constant|low-contrast|large|subnormals|needle"
+                       : " inputs=*";
+  axes += " mask=*";
+  if (!selects) {
+    axes += attends(c) || builds ? " dim=32|64|128|256" : " dim=16|24|64|96|128|200|256";
+    axes += builds ? " type=f16|bf16" : " type=*";
   }
   if (hashes(c) && c.operation != Operation::value_norms) {
-    axes.push_back(axis(planes, &CheckCase::planes));
-    axes.push_back(axis<std::int64_t>({1, 2, 7, 31, 32, 33, 60, 64, 128}, &CheckCase::tables));
-    axes.push_back(axis<double>({0.05, 0.3, 0.5, 2}, &CheckCase::temperature));
+    const PlaneRange planes = planes_of(c.operation);
+    axes += fmt::format(" planes={}..{} tables=1|2|7|31|32|33|60|64|128 temperature=0.05|0.3|0.5|2", planes.least,
+                        planes.most);
   }
   if (c.operation == Operation::value_norms || c.operation == Operation::soft_buckets ||
       c.operation == Operation::score_buckets) {
-    axes.push_back(axis(values_of<Profile>(), &CheckCase::profile));
+    axes += " profile=*";
   }
-  if (!hashes(c) || steps(c)) {
-    axes.push_back(axis<std::int64_t>({1, 37, 128, 1000}, &CheckCase::budget));
-    axes.push_back(axis<std::int64_t>({0, 5, 128}, &CheckCase::sink));
-    axes.push_back(axis<std::int64_t>({0, 7, 128}, &CheckCase::window));
-  }
+  if (!hashes(c) || steps(c)) axes += " budget=1|37|128|1000 sink=0|5|128 window=0|7|128";
   if (c.operation == Operation::paged_index) {
-    axes.push_back(axis<PageLayout>({PageLayout::hnd, PageLayout::nhd}, &CheckCase::pages));
-    axes.push_back(axis<std::int64_t>({64, 128, 1024}, &CheckCase::page_size));
+    axes += " pages=hnd|nhd page_size=64|128|1024";
   } else if (c.operation == Operation::sparse_attention || steps(c)) {
-    axes.push_back(axis(values_of<PageLayout>(), &CheckCase::pages));
-    axes.push_back(axis(values_of<CacheForm>(), &CheckCase::cache));
-    axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
+    axes += " pages=* cache=* page_size=1|16|256";
   }
-  if (c.operation == Operation::decode_rows) axes.push_back(axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::query_rows));
+  if (c.operation == Operation::decode_rows) axes += " query_rows=1|2|3|8";
   return axes;
 }
 
@@ -153,12 +130,8 @@ std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
         Operation::sparse_attention, Operation::decode_step, Operation::decode_signed, Operation::paged_index,
         Operation::decode_rows}) {
     CheckCase base = smallest(operation);
-    if (operation == Operation::paged_index) {
-      base.pages = PageLayout::hnd;
-      base.page_size = kTileKeys;
-    }
     base.seed = seed;
-    const std::vector<Axis> axes = axes_for(base);
+    const std::vector<Axis> axes = axes_of(axes_for(base));
     const auto allowed = [&](const Combination& taken) { return affordable(full_case(base, axes, taken)); };
     for (const Combination& taken : pair_covering(sizes_of(axes), allowed))
       cases.push_back(full_case(base, axes, taken));

@@ -4,7 +4,6 @@
 
 #include <charconv>
 
-#include "gpu/check/cases/contract_cases.hpp"
 #include "gpu/check/cases/full_grid.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 #include "sim/require.hpp"
@@ -17,52 +16,6 @@ std::size_t counted(std::string_view text) {
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && stop == text.data() + text.size() ? number : 0;
-}
-
-// A row's scores are the work of 17 blocks with four tiles to a warp, which end microseconds apart: a step that goes on
-// with a row before all of them have ended takes what is not there yet.
-CheckCase rows_of_many_blocks(std::uint64_t seed) {
-  CheckCase c;
-  c.operation = Operation::append_step;
-  c.heads = c.kv_heads = 8;
-  c.keys = 100'000;
-  c.capacity = 100'032;
-  c.dim = 128;
-  c.tables = 60;
-  c.planes = 10;
-  c.seed = seed;
-  return c;
-}
-
-// More than 2^31 elements of each array that a kernel addresses; up to 30 GB of device memory to a case.
-std::vector<CheckCase> far_cases(std::uint64_t seed) {
-  CheckCase codes;  // 64 * 128 * 2^18 codes and one row more
-  codes.operation = Operation::far_addresses;
-  codes.heads = codes.kv_heads = 65;
-  codes.tables = 128;
-  codes.keys = codes.capacity = std::int64_t{1} << 18;
-  codes.planes = 3;
-  codes.seed = seed;
-  CheckCase packed = codes;  // 2050 * 2^20 scores, and as many words
-  packed.operation = Operation::far_packed;
-  packed.heads = packed.kv_heads = 2050;
-  packed.tables = 8;
-  packed.planes = 4;
-  packed.keys = packed.capacity = std::int64_t{1} << 20;
-  CheckCase four_heads = packed;
-  four_heads.heads = 2052;
-  four_heads.kv_heads = 513;
-  CheckCase attention = packed;  // 17 * 2^20 * 128 elements
-  attention.operation = Operation::far_attention;
-  attention.heads = 34;
-  attention.kv_heads = 17;
-  attention.dim = 128;
-  CheckCase index = attention;  // 17 * 2^20 * 122 words
-  index.operation = Operation::far_index;
-  index.heads = 17;
-  index.tables = 300;
-  index.planes = 13;
-  return {codes, packed, four_heads, attention, index};
 }
 
 }  // namespace
@@ -81,13 +34,25 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
 }
 
 std::vector<CheckCase> full_grid(std::uint64_t seed) {
-  std::vector<CheckCase> cases = quick_grid(seed);
-  cases.push_back(rows_of_many_blocks(seed));
-  const std::vector<CheckCase> pairs = pairs_of_axes(seed);
-  cases.insert(cases.end(), pairs.begin(), pairs.end());
-  const std::vector<CheckCase> far = far_cases(seed);
-  cases.insert(cases.end(), far.begin(), far.end());
-  return cases;
+  Grid grid(seed);
+  for (const CheckCase& c : quick_grid(seed)) grid.add(c);
+  // A row's scores are the work of 17 blocks with four tiles to a warp, which end microseconds apart: a step that goes on
+  // with a row before all of them have ended takes what is not there yet.
+  grid.add("operation=append-step heads=8 kv_heads=8 keys=100000 dim=128 tables=60 planes=10");
+  for (const CheckCase& c : pairs_of_axes(seed)) grid.add(c);
+  // More than 2^31 elements of each array that a kernel addresses; up to 30 GB of device memory to a case.
+  grid.add(R"(
+# 64 * 128 * 2^18 codes and one row more.
+operation=far-addresses heads,kv_heads=65,65 keys,capacity=262144,262144 tables=128 planes=3
+
+keys,capacity=1048576,1048576:
+  # 2050 * 2^20 scores, and as many words; the second of four heads at once.
+  operation=far-packed heads,kv_heads=2050,2050|2052,513 tables=8 planes=4
+  # 17 * 2^20 * 128 elements, and 122 words for each key.
+  operation=far-attention heads=34 kv_heads=17 dim=128 tables=8 planes=4
+  operation=far-index heads,kv_heads=17,17 dim=128 tables=300 planes=13
+)");
+  return grid.take();
 }
 
 std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed) {

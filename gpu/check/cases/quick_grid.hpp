@@ -1,7 +1,7 @@
 // The parts of the quick grid (grid.hpp), in its order.
 #pragma once
 
-#include "gpu/check/cases/grid_builder.hpp"
+#include "gpu/check/cases/axes.hpp"
 
 namespace skt::gpu {
 
@@ -12,5 +12,6 @@ void add_step_cases(Grid& grid);
 void add_query_row_cases(Grid& grid);
 void add_shard_cases(Grid& grid);
 void add_page_cases(Grid& grid);
+void add_contract_cases(Grid& grid);  // the tiny grid has them too
 
 }  // namespace skt::gpu

@@ -7,6 +7,17 @@
 
 namespace skt::gpu {
 
+// Calls one after the other, or each with a wait for it.
+enum class Waits { none, after_each_call };
+inline void wait_if(Waits waits) {
+  if (waits == Waits::after_each_call) require(cudaDeviceSynchronize(), "call");
+}
+
+// A race that is lost now and then is seen in the outputs of several; a sanitizer sees all of it in one.
+inline int replays() {
+  return memory_of_checks == Memory::bare ? 1 : 5;
+}
+
 class CapturedGraph {
  public:
   // `calls(stream)` launches on that stream and waits for nothing. std::runtime_error if CUDA refuses.

@@ -19,8 +19,15 @@ void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::size_t used_bytes = used * sizeof(std::int16_t);
   const std::size_t row_bytes = c.capacity * sizeof(std::int16_t);
   DeviceArray<std::int16_t> halves(2 * height * c.capacity);
-  call(library.hash_keys, {problem.keys.data(), problem.hyperplanes.data(), halves.data(), c.batch, c.kv_heads,
-                           c.capacity, 0, c.keys, c.dim, 2 * c.tables, c.planes / 2, c.element_type(), nullptr});
+  skt_shape shape = shape_of(c);
+  shape.tables = 2 * c.tables;
+  shape.planes = c.planes / 2;
+  call(library.hash_keys, {.keys = problem.keys.data(),
+                           .hyperplanes = problem.hyperplanes.data(),
+                           .codes = halves.data(),
+                           .shape = shape,
+                           .written = {.count = c.keys},
+                           .key_type = c.element_type()});
   std::vector<std::int16_t> of_keys(2 * height * used), codes(height * used);
   require(cudaMemcpy2D(of_keys.data(), used_bytes, halves.data(), row_bytes, used_bytes, 2 * height,
                        cudaMemcpyDeviceToHost),
@@ -34,39 +41,39 @@ void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& prob
       "codes");
 }
 
-// Which keys: first .. first + count - 1, or with lengths the last `count`.
-struct Asked {
-  std::int64_t first, count;
-  const std::int32_t* lengths = nullptr;
-};
-
 void hash_asked_keys(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                     const Asked& asked, cudaStream_t stream) {
+                     const skt_written& asked, cudaStream_t stream) {
   call(library.hash_keys,
-       {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
-        asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(), asked.lengths},
+       {.keys = problem.keys.data(),
+        .hyperplanes = problem.hyperplanes.data(),
+        .codes = index.codes.data(),
+        .shape = shape_of(c),
+        .written = asked,
+        .key_type = c.element_type()},
        stream);
 }
 
 void norm_asked_values(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                       const Asked& asked, cudaStream_t stream) {
+                       const skt_written& asked, cudaStream_t stream) {
   call(library.value_norms,
-       {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim,
-        c.element_type(), published_profile(c.profile).norm_form, asked.lengths, nullptr, 0, 0, 0, 0, 0, 0},
+       {.values = problem.values.data(),
+        .norms = index.norms.data(),
+        .shape = shape_of(c),
+        .written = asked,
+        .value_type = c.element_type(),
+        .form = published_profile(c.profile).norm_form},
        stream);
 }
 
 void pack_asked_codes(const Library& library, const CheckCase& c, DeviceIndex& index,
-                      DeviceArray<std::uint32_t>& packed, const Asked& asked, cudaStream_t stream) {
+                      DeviceArray<std::uint32_t>& packed, const skt_written& asked, cudaStream_t stream) {
   call(library.pack_codes,
-       {index.codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.tables,
-        c.planes, asked.lengths, nullptr, 0, 0, 0},
-       stream);
+       {.codes = index.codes.data(), .packed = packed.data(), .shape = shape_of(c), .written = asked}, stream);
 }
 
 // By the calls for codes, where it gives them, norms and packed codes.
 void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          const Asked& asked, cudaStream_t stream = nullptr) {
+                          const skt_written& asked, cudaStream_t stream = nullptr) {
   if (c.planes <= kMostInt16Planes) hash_asked_keys(library, c, problem, index, asked, stream);
   norm_asked_values(library, c, problem, index, asked, stream);
   if (c.planes >= 4) pack_asked_codes(library, c, index, index.packed, asked, stream);
@@ -74,35 +81,21 @@ void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProb
 
 // Likewise by skt_build_index.
 void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                       const Asked& asked, cudaStream_t stream = nullptr) {
+                       const skt_written& asked, cudaStream_t stream = nullptr) {
   call(library.build_index,
-       {problem.keys.data(),
-        problem.hyperplanes.data(),
-        index.packed.data(),
-        problem.values.data(),
-        index.norms.data(),
-        c.batch,
-        c.kv_heads,
-        c.capacity,
-        asked.first,
-        asked.count,
-        c.dim,
-        c.tables,
-        c.planes,
-        c.element_type(),
-        asked.lengths,
-        nullptr,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0},
+       {.keys = problem.keys.data(),
+        .hyperplanes = problem.hyperplanes.data(),
+        .packed = index.packed.data(),
+        .values = problem.values.data(),
+        .norms = index.norms.data(),
+        .shape = shape_of(c),
+        .written = asked,
+        .type = c.element_type()},
        stream);
 }
 
 void index_by(Appending by, const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-              const Asked& asked, cudaStream_t stream) {
+              const skt_written& asked, cudaStream_t stream) {
   const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
   append(library, c, problem, index, asked, stream);
 }
@@ -130,8 +123,8 @@ void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProble
   clear_last_tile(c);
   if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
   const std::int64_t split = c.keys * 2 / 3;
-  index_by_three_calls(library, c, problem, *this, {0, split});
-  index_by_three_calls(library, c, problem, *this, {split, c.keys - split});
+  index_by_three_calls(library, c, problem, *this, {.count = split});
+  index_by_three_calls(library, c, problem, *this, {.first = split, .count = c.keys - split});
 }
 
 std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std::int16_t>& codes, std::int64_t kv_row,
@@ -148,23 +141,23 @@ void build_index(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    index_by_one_call(library, c, problem, index, {first, std::max<std::int64_t>(end - first, 0)});
+    index_by_one_call(library, c, problem, index, {.first = first, .count = std::max<std::int64_t>(end - first, 0)});
   }
 }
 
 void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
                      DeviceIndex& index, cudaStream_t stream) {
-  index_by(by, library, c, problem, index, {c.keys - 1, 1}, stream);
+  index_by(by, library, c, problem, index, {.first = c.keys - 1, .count = 1}, stream);
 }
 
 void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
                  std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream) {
-  index_by(by, library, c, problem, index, {0, count, lengths.data()}, stream);
+  index_by(by, library, c, problem, index, {.count = count, .lengths = lengths.data()}, stream);
 }
 
 void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, DeviceProblem& problem,
                     DeviceIndex& index, cudaStream_t stream) {
-  const Asked all = {0, c.keys};
+  const skt_written all = {.count = c.keys};
   switch (by) {
     case IndexCall::hash_keys:
       return hash_asked_keys(library, c, problem, index, all, stream);
@@ -179,7 +172,7 @@ void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, De
 
 void pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, DeviceArray<std::uint32_t>& packed,
                 cudaStream_t stream) {
-  pack_asked_codes(library, c, index, packed, {0, c.keys}, stream);
+  pack_asked_codes(library, c, index, packed, {.count = c.keys}, stream);
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {

@@ -16,10 +16,24 @@ struct DeviceIndex {
   void build(const Library& library, const CheckCase& c, DeviceProblem& problem);
   // In bare memory, zeros in the tile of the last key: its other keys may be read, and are then thrown away.
   void clear_last_tile(const CheckCase& c);
+  void poison() {
+    codes.poison();
+    packed.poison();
+    norms.poison();
+  }
 
   DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]; of 16 planes without a sign
   DeviceArray<std::uint32_t> packed;  // empty for planes < 4
   DeviceArray<std::uint16_t> norms;   // bits of the profile's type
+};
+
+struct HostIndex {
+  explicit HostIndex(const DeviceIndex& index)
+      : codes(index.codes.to_host()), packed(index.packed.to_host()), norms(index.norms.to_host()) {}
+
+  std::vector<std::int16_t> codes;
+  std::vector<std::uint32_t> packed;
+  std::vector<std::uint16_t> norms;
 };
 
 // Of the codes on the host, those of one key, [tables].

@@ -55,4 +55,14 @@ DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
       corners(problem.corners),
       allowed(problem.allowed) {}
 
+skt_pages pages_of(const PagedCache& shape, const DeviceArray<std::int32_t>& table) {
+  return {.block_table = table.data(),
+          .blocks = shape.blocks,
+          .pages = shape.pages,
+          .page_size = shape.page_size,
+          .page_stride = shape.page_stride,
+          .head_stride = shape.head_stride,
+          .token_stride = shape.token_stride};
+}
+
 }  // namespace skt::gpu

@@ -35,4 +35,7 @@ struct DevicePages {
   DeviceArray<std::int32_t> table;
 };
 
+// What a call is given of them; the table is read on the device.
+skt_pages pages_of(const PagedCache& shape, const DeviceArray<std::int32_t>& table);
+
 }  // namespace skt::gpu

@@ -25,6 +25,11 @@ struct Library {
   Agreement agreement = Agreement::bitwise;
   std::shared_ptr<void> handle{};  // of the loaded file, open as long as a copy lives
 
+  bool steps() const { return decode_step && decode_step_workspace_bytes; }
+  bool stages() const {
+    return soft_buckets && score_packed && select_keys && sparse_attention && sparse_attention_workspace_bytes;
+  }
+
   // Has it the functions that the check of an operation needs (the last column of operations.def)?
   bool offers(Operation operation) const;
 };

@@ -5,87 +5,78 @@
 namespace skt::gpu {
 namespace {
 
-std::int32_t cache_form(const CheckCase& c) {
-  return c.has_e4m3_cache() ? SKT_CACHE_E4M3 : SKT_CACHE_OF_TYPE;
+skt_mask mask_of(const CheckCase& c, DeviceProblem& problem) {
+  return {.allowed = problem.mask(), .allowed_per_head = mask_per_head(c) ? 1 : 0};
+}
+
+// Keys and values with their scales, in pages where there are some.
+skt_cache cache_of(const CheckCase& c, DeviceProblem& problem, DevicePages* pages) {
+  const auto scales = [](DeviceArray<float>& of_heads) { return of_heads.size() != 0 ? of_heads.data() : nullptr; };
+  return {.keys = pages == nullptr ? problem.keys_of_cache() : pages->keys.data(),
+          .values = pages == nullptr ? problem.values_of_cache() : pages->values.data(),
+          .cache_form = c.has_e4m3_cache() ? SKT_CACHE_E4M3 : SKT_CACHE_OF_TYPE,
+          .key_scales = scales(problem.key_scales),
+          .value_scales = scales(problem.value_scales)};
+}
+
+skt_pages pages_or_none(const DevicePages* pages) {
+  return pages == nullptr ? skt_pages{} : pages_of(pages->shape, pages->table);
 }
 
 skt_decode_step_args decode_sizes(const CheckCase& c) {
-  skt_decode_step_args args = {};
-  args.allowed_per_head = mask_per_head(c) ? 1 : 0;
-  args.batch = c.batch;
-  args.heads = c.heads;
-  args.kv_heads = c.kv_heads;
-  args.capacity = c.capacity;
-  args.used = c.keys;
-  args.dim = c.dim;
-  args.tables = c.tables;
-  args.planes = c.planes;
-  args.budget = c.budget;
-  args.sink = c.sink;
-  args.window = c.window;
-  args.scale = inverse_sqrt_dim(c);
-  args.temperature = temperature_of(c);
-  args.logit_scale = inverse_sqrt_dim(c);
-  args.type = c.element_type();
-  args.cache_form = cache_form(c);
-  args.rule = c.rule();
-  args.query_rows = c.query_rows;
-  return args;
+  return {.shape = shape_of(c),
+          .sequences = {.used = c.keys},
+          .list = list_of(c),
+          .scale = inverse_sqrt_dim(c),
+          .temperature = temperature_of(c),
+          .logit_scale = inverse_sqrt_dim(c),
+          .type = c.element_type(),
+          .rule = c.rule()};
 }
 
 skt_score_buckets_args score_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                                        Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes) {
   const PublishedProfile profile = published_profile(c.profile);
-  return {probabilities.data(),
-          index.codes.data(),
-          index.norms.data(),
-          problem.mask(),
-          scores.data(),
-          bad_codes,
-          c.batch,
-          c.heads,
-          c.kv_heads,
-          c.capacity,
-          c.keys,
-          c.tables,
-          c.planes,
-          mask_per_head(c) ? 1 : 0,
-          profile.probability_type,
-          profile.norm_type()};
-}
-
-// Keys and values with their scales, and their pages where there are some.
-template <class Arguments>
-void take_cache(Arguments& args, DeviceProblem& problem, DevicePages* pages) {
-  args.keys = problem.keys_of_cache();
-  args.values = problem.values_of_cache();
-  if (problem.key_scales.size() != 0) args.key_scales = problem.key_scales.data();
-  if (problem.value_scales.size() != 0) args.value_scales = problem.value_scales.data();
-  if (pages == nullptr) return;
-  args.keys = pages->keys.data();
-  args.values = pages->values.data();
-  args.block_table = pages->table.data();
-  args.blocks = pages->shape.blocks;
-  args.pages = pages->shape.pages;
-  args.page_size = pages->shape.page_size;
-  args.page_stride = pages->shape.page_stride;
-  args.head_stride = pages->shape.head_stride;
-  args.token_stride = pages->shape.token_stride;
+  return {.probabilities = probabilities.data(),
+          .codes = index.codes.data(),
+          .norms = index.norms.data(),
+          .scores = scores.data(),
+          .bad_codes = bad_codes,
+          .shape = shape_of(c),
+          .used = c.keys,
+          .mask = mask_of(c, problem),
+          .probability_type = profile.probability_type,
+          .norm_type = profile.norm_type()};
 }
 
 }  // namespace
 
+skt_soft_buckets_args half_table_arguments(const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out) {
+  return {.queries = problem.queries.data(),
+          .hyperplanes = problem.hyperplanes.data(),
+          .probabilities = out.data(),
+          .shape = shape_of(c),
+          .scale = inverse_sqrt_dim(c),
+          .temperature = temperature_of(c),
+          .query_type = c.element_type(),
+          .form = c.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES};
+}
+
 void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type, Bytes& out) {
-  call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim,
-                              c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS,
-                              type, problem.corners_or_null(), nullptr});
+  call(library.soft_buckets, {.queries = problem.queries.data(),
+                              .hyperplanes = problem.hyperplanes.data(),
+                              .probabilities = out.data(),
+                              .corners = problem.corners_or_null(),
+                              .shape = shape_of(c),
+                              .scale = inverse_sqrt_dim(c),
+                              .temperature = temperature_of(c),
+                              .query_type = c.element_type(),
+                              .form = SKT_BUCKETS,
+                              .probability_type = type});
 }
 
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out) {
-  const std::int32_t form = c.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  call(library.soft_buckets,
-       {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables, c.planes,
-        inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr, nullptr});
+  call(library.soft_buckets, half_table_arguments(c, problem, out));
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -104,32 +95,14 @@ int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProb
 
 skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                                              DeviceArray<float>& half_tables, void* scores) {
-  return {half_tables.data(),
-          index.packed.data(),
-          index.norms.data(),
-          problem.mask(),
-          scores,
-          c.batch,
-          c.heads,
-          c.kv_heads,
-          c.capacity,
-          c.keys,
-          c.tables,
-          c.planes,
-          mask_per_head(c) ? 1 : 0,
-          c.rule(),
-          nullptr,
-          nullptr,
-          0,
-          0,
-          0,
-          c.query_rows,
-          nullptr,
-          0,
-          0,
-          0,
-          0,
-          SKT_F32};
+  return {.half_tables = half_tables.data(),
+          .packed = index.packed.data(),
+          .norms = index.norms.data(),
+          .scores = scores,
+          .shape = shape_of(c),
+          .sequences = {.used = c.keys},
+          .mask = mask_of(c, problem),
+          .rule = c.rule()};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -147,9 +120,12 @@ void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProb
 
 skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, DeviceArray<std::int32_t>& selected,
                                       DeviceArray<std::int32_t>& counts) {
-  const std::int64_t of_length = c.query_rows > 1 ? c.heads : 0;
-  return {scores, selected.data(), counts.data(), c.all_rows(), c.capacity, c.keys,       c.budget,
-          c.sink, c.window,        nullptr,       of_length,    0,          c.query_rows, SKT_F32};
+  return {.scores = scores,
+          .selected = selected.data(),
+          .counts = counts.data(),
+          .shape = shape_of(c),
+          .sequences = {.used = c.keys},
+          .list = list_of(c)};
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
@@ -160,35 +136,37 @@ void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>&
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
                     DeviceArray<std::int32_t>& counts, DeviceArray<std::int32_t>& selected,
                     DeviceArray<std::int32_t>& list_counts) {
-  call(library.published_list,
-       {best.data(), counts.data(), selected.data(), list_counts.data(), c.rows(), c.keys, c.budget, c.sink, c.window});
+  call(library.published_list, {.best = best.data(),
+                                .counts = counts.data(),
+                                .selected = selected.data(),
+                                .list_counts = list_counts.data(),
+                                .shape = shape_of(c),
+                                .used = c.keys,
+                                .list = list_of(c)});
 }
 
-skt_sparse_attention_args attention_arguments(const CheckCase& c) {
-  skt_sparse_attention_args args = {};
-  args.batch = c.batch;
-  args.heads = c.heads;
-  args.kv_heads = c.kv_heads;
-  args.capacity = c.capacity;
-  args.dim = c.dim;
-  args.list = c.list();
-  args.logit_scale = inverse_sqrt_dim(c);
-  args.type = c.element_type();
-  args.cache_form = cache_form(c);
-  args.query_rows = c.query_rows;
+skt_sparse_attention_args attention_sizes(const CheckCase& c) {
+  return {.shape = shape_of(c), .list = c.list(), .logit_scale = inverse_sqrt_dim(c), .type = c.element_type()};
+}
+
+skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem& problem,
+                                              DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
+                                              DevicePages* pages) {
+  skt_sparse_attention_args args = attention_sizes(c);
+  args.queries = problem.queries.data();
+  args.cache = cache_of(c, problem, pages);
+  args.paged = pages_or_none(pages);
+  args.selected = selected.data();
+  args.counts = counts.data();
   return args;
 }
 
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
                       DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages) {
-  skt_sparse_attention_args args = attention_arguments(c);
-  args.queries = problem.queries.data();
-  args.selected = selected.data();
-  args.counts = counts.data();
+  skt_sparse_attention_args args = attention_arguments(c, problem, selected, counts, pages);
   args.output = output.data();
   args.log_sum_exp = log_sum_exp.data();
-  take_cache(args, problem, pages);
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);
@@ -209,14 +187,15 @@ skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem
                                       DeviceArray<float>& output, DevicePages* pages) {
   skt_decode_step_args args = decode_sizes(c);
   args.queries = problem.queries.data();
+  args.cache = cache_of(c, problem, pages);
   args.hyperplanes = problem.hyperplanes.data();
   args.packed = index.packed.data();
   args.norms = index.norms.data();
-  args.allowed = problem.mask();
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = workspace.size();
-  take_cache(args, problem, pages);
+  args.mask = mask_of(c, problem);
+  args.paged = pages_or_none(pages);
   return args;
 }
 

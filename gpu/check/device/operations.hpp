@@ -12,6 +12,7 @@ namespace skt::gpu {
 // Probabilities of all buckets in `type`.
 void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type, Bytes& out);
 // Half-tables, or half sums, by the case's rule.
+skt_soft_buckets_args half_table_arguments(const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                    Bytes& probabilities, DeviceArray<float>& scores, cudaStream_t stream = nullptr);
@@ -31,7 +32,11 @@ void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProb
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 // The sizes, over one cache and without pointers.
-skt_sparse_attention_args attention_arguments(const CheckCase& c);
+skt_sparse_attention_args attention_sizes(const CheckCase& c);
+// Without what is written, and the workspace.
+skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem& problem,
+                                              DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
+                                              DevicePages* pages = nullptr);
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
                       DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages = nullptr);

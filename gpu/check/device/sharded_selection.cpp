@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "gpu/check/device/virtual_ranks.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/shards.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 
@@ -10,16 +11,16 @@ namespace skt::gpu {
 
 RankArrays::RankArrays(const ShardedRows& of, std::int64_t places)
     : capacity(places),
-      scores(of.rows * places),
-      counts((kShardDigits - 1) * of.rows * kShardBins),
-      last(of.rows * kShardBins),
-      marks(of.rows * ceil_div<std::int64_t>(places, 32) * 2),
-      selected(of.rows * of.list()),
-      list_counts(of.rows) {}
+      scores(of.rows() * places),
+      counts((kShardDigits - 1) * of.rows() * kShardBins),
+      last(of.rows() * kShardBins),
+      marks(of.rows() * ceil_div<std::int64_t>(places, 32) * 2),
+      selected(of.rows() * length_of_list(of.list)),
+      list_counts(of.rows()) {}
 
 ShardedSelection::ShardedSelection(const Library& library, const ShardedRows& of, const Runs& runs,
                                    const std::vector<std::int64_t>& capacities)
-    : library_(library), of_(of), runs_(runs), gathered_(std::ssize(runs) * of.rows * kShardBins) {
+    : library_(library), of_(of), runs_(runs), gathered_(std::ssize(runs) * of.rows() * kShardBins) {
   for (const std::int64_t capacity : capacities) ranks_.push_back(std::make_unique<RankArrays>(of, capacity));
 }
 
@@ -31,34 +32,31 @@ void ShardedSelection::poison() {
   gathered_.poison();
 }
 
-skt_count_shard_args ShardedSelection::count_arguments(std::int64_t r, std::int64_t digit) {
+skt_shard ShardedSelection::shard(std::int64_t r) {
   RankArrays& own = *ranks_[r];
-  return {own.scores.data(), own.counts.data(), own.last.data(),     own.marks.data(), digit,      of_.rows,
-          own.capacity,      runs_[r].first,    runs_[r].keys,       of_.used,         of_.budget, of_.sink,
-          of_.window,        of_.lengths,       of_.rows_per_length, of_.sparsity};
+  skt_shard shard = {.scores = own.scores.data(),
+                     .counts = own.counts.data(),
+                     .marks = own.marks.data(),
+                     .shape = of_.shape,
+                     .first = runs_[r].first,
+                     .keys = runs_[r].keys,
+                     .sequences = of_.sequences,
+                     .list = of_.list};
+  shard.shape.capacity = own.capacity;
+  return shard;
+}
+
+skt_count_shard_args ShardedSelection::count_arguments(std::int64_t r, std::int64_t digit) {
+  return {.shard = shard(r), .last_counts = ranks_[r]->last.data(), .digit = digit};
 }
 
 skt_select_shard_args ShardedSelection::select_arguments(std::int64_t r) {
-  RankArrays& own = *ranks_[r];
-  return {own.scores.data(),
-          own.counts.data(),
-          gathered().data(),
-          own.marks.data(),
-          own.selected.data(),
-          own.list_counts.data(),
-          r,
-          std::ssize(runs_),
-          of_.rows,
-          own.capacity,
-          runs_[r].first,
-          runs_[r].keys,
-          of_.used,
-          of_.budget,
-          of_.sink,
-          of_.window,
-          of_.lengths,
-          of_.rows_per_length,
-          of_.sparsity};
+  return {.shard = shard(r),
+          .last_counts = gathered().data(),
+          .selected = ranks_[r]->selected.data(),
+          .list_counts = ranks_[r]->list_counts.data(),
+          .rank = r,
+          .ranks = std::ssize(runs_)};
 }
 
 void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
@@ -66,12 +64,12 @@ void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
   for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
     if (digit > 0 || !counted_) call(library_.count_shard, count_arguments(r, digit), stream);
     const bool is_last = digit == kShardDigits - 1;
-    arrays.push_back(is_last ? ranks_[r]->last.data() : ranks_[r]->counts.data() + digit * of_.rows * kShardBins);
+    arrays.push_back(is_last ? ranks_[r]->last.data() : ranks_[r]->counts.data() + digit * of_.rows() * kShardBins);
   }
   if (digit == kShardDigits - 1) {
-    if (ranks_.size() > 1) all_gather(arrays, of_.rows * kShardBins, gathered_.data(), stream);
+    if (ranks_.size() > 1) all_gather(arrays, of_.rows() * kShardBins, gathered_.data(), stream);
   } else {
-    all_reduce_sum(arrays, of_.rows * kShardBins, stream);
+    all_reduce_sum(arrays, of_.rows() * kShardBins, stream);
   }
 }
 

@@ -12,11 +12,11 @@ namespace skt::gpu {
 
 // What all ranks are told of the sequences; lengths, if any, are in device memory.
 struct ShardedRows {
-  std::int64_t rows, used, budget, sink, window;
-  const std::int32_t* lengths = nullptr;
-  std::int64_t rows_per_length = 0, sparsity = 0;
+  skt_shape shape;  // without a capacity, of which each rank has its own
+  skt_sequences sequences;
+  skt_list list;
 
-  std::int64_t list() const { return sink + budget + window; }
+  std::int64_t rows() const { return shape.batch * shape.heads; }
 };
 
 struct RankArrays {
@@ -48,6 +48,7 @@ class ShardedSelection {
  private:
   void list(cudaStream_t stream);
   void count(std::int64_t digit, cudaStream_t stream);
+  skt_shard shard(std::int64_t r);
   skt_count_shard_args count_arguments(std::int64_t r, std::int64_t digit);
   skt_select_shard_args select_arguments(std::int64_t r);
 

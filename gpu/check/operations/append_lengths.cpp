@@ -19,15 +19,6 @@ namespace {
 // To a call: one as in decoding, a few as of speculation, and more than a tile.
 constexpr std::int64_t kCounts[] = {1, 8, 70};
 
-struct HostIndex {
-  explicit HostIndex(const DeviceIndex& index)
-      : codes(index.codes.to_host()), packed(index.packed.to_host()), norms(index.norms.to_host()) {}
-
-  std::vector<std::int16_t> codes;
-  std::vector<std::uint32_t> packed;
-  std::vector<std::uint16_t> norms;
-};
-
 class Appends {
  public:
   Appends(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, Comparison& result)
@@ -77,9 +68,7 @@ class Appends {
   }
 
   void poison() {
-    index_.codes.poison();
-    index_.packed.poison();
-    index_.norms.poison();
+    index_.poison();
     require(cudaDeviceSynchronize(), "poison");
   }
 

@@ -17,15 +17,8 @@
 namespace skt::gpu {
 namespace {
 
-// A race that is lost now and then is seen in the outputs of several; a sanitizer sees all of it in one.
-int replays() {
-  return memory_of_checks == Memory::bare ? 1 : 5;
-}
-
 // Of the step with the first queries, of that with the second before their key is appended, and after.
 using Outputs = std::array<std::vector<float>, 3>;
-
-enum class Waits { none, after_each_call };
 
 // The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is `sign`
 // times the query of its first head.
@@ -73,9 +66,6 @@ class Steps {
 
  private:
   static DeviceArray<float> output_of(const CheckCase& c) { return DeviceArray<float>(c.rows() * c.dim); }
-  static void wait_if(Waits waits) {
-    if (waits == Waits::after_each_call) require(cudaDeviceSynchronize(), "call");
-  }
   void append(std::size_t which, Waits waits, cudaStream_t stream) {
     append_last_key(library_, c_, by_, problems_[which], index_, stream);
     wait_if(waits);

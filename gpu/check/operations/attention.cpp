@@ -114,7 +114,7 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
     }
     const AttentionReference reference = attention_reference(c, problem, row, list);
     result.within("log_sum_exp", row, got_log[row], reference.log_sum_exp, reference.log_tolerance);
-    compare_output(c, reference, row, got, result);
+    compare_output(c.dim, reference, row, got, result);
   }
   return result;
 }

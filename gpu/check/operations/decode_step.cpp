@@ -165,9 +165,9 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
     }
   }
   for (const std::int64_t row : sampled_rows(c.rows())) {
-    const auto selected = listed_keys(c, stages.selected, stages.counts, c.list(), row, result);
+    const auto selected = listed_keys(c.keys, stages.selected, stages.counts, c.list(), row, result);
     compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
-    compare_output(c, attention_reference(c, problem, row, selected), row, whole, result);
+    compare_output(c.dim, attention_reference(c, problem, row, selected), row, whole, result);
   }
   return result;
 }

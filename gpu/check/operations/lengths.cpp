@@ -94,13 +94,12 @@ class Lengths {
     DeviceArray<std::int32_t> selected(c_.rows() * c_.list()), counts(c_.rows());
     set_lengths(lengths);
     skt_score_packed_args score = score_packed_arguments(c_, device_, index_, halves_, scores.data());
-    score.lengths = lengths_.data();
+    score.sequences.lengths = lengths_.data();
     call(library_.score_packed, score);
     compare_scores(lengths, scores.to_host());
     skt_select_keys_args select = select_arguments(c_, scores.data(), selected, counts);
-    select.lengths = lengths_.data();
-    select.rows_per_length = c_.heads;
-    select.sparsity = sparsity_;
+    select.sequences.lengths = lengths_.data();
+    select.list.sparsity = sparsity_;
     call(library_.select_keys, select);
     compare_lists(lengths, selected.to_host(), counts.to_host());
   }
@@ -108,8 +107,8 @@ class Lengths {
  private:
   void step(DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, cudaStream_t stream) {
     skt_decode_step_args args = decode_arguments(c_, device_, index_, workspace_, output, pages_);
-    args.lengths = lengths_.data();
-    args.sparsity = sparsity_;
+    args.sequences.lengths = lengths_.data();
+    args.list.sparsity = sparsity_;
     args.log_sum_exp = log_sum_exp.data();
     call(library_.decode_step, args, stream);
   }

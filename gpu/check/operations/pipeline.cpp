@@ -102,7 +102,7 @@ void join_on_the_host(const CheckCase& c, const Problem& problem, Device& device
   device.counts.assign(rows, 0);
   Comparison unused;
   for (std::int64_t row = 0; row < rows; ++row) {
-    const Keys best = listed_keys(c, device.best, device.best_counts, c.budget, row, unused);
+    const Keys best = listed_keys(c.keys, device.best, device.best_counts, c.budget, row, unused);
     const Keys list = expected_list(c, problem, row, best);
     std::copy(list.begin(), list.end(), device.selected.begin() + row * c.list());
     device.counts[row] = static_cast<std::int32_t>(list.size());
@@ -166,13 +166,13 @@ void compare_row(const CheckCase& c, const Problem& problem, const Device& devic
     compare_score(intervals[key], at, device.scores[at], result);
   }
   const std::int64_t length = rule_of(c) == Rule::paper ? c.list() : c.budget;
-  Keys best = listed_keys(c, device.best, device.best_counts, length, row, result);
+  Keys best = listed_keys(c.keys, device.best, device.best_counts, length, row, result);
   if (rule_of(c) == Rule::paper) std::erase_if(best, [&](std::int32_t key) { return forced(c, key); });
   compare_best(c, intervals, best, row, result);
-  const Keys list = listed_keys(c, device.selected, device.counts, c.list(), row, result);
+  const Keys list = listed_keys(c.keys, device.selected, device.counts, c.list(), row, result);
   const Keys expected = expected_list(c, problem, row, best);
   result.holds("list of the profile", row, list == expected);
-  compare_output(c, attention_reference(c, problem, row, expected), row, device.output, result);
+  compare_output(c.dim, attention_reference(c, problem, row, expected), row, device.output, result);
 }
 
 }  // namespace

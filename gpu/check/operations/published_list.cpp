@@ -22,7 +22,7 @@ struct Lists {
 };
 
 void compare_list(const CheckCase& c, const Lists& lists, std::int64_t row, Comparison& result) {
-  const std::vector<std::int32_t> best = listed_keys(c, lists.best, lists.best_counts, c.budget, row, result);
+  const std::vector<std::int32_t> best = listed_keys(c.keys, lists.best, lists.best_counts, c.budget, row, result);
   const std::vector<std::int32_t> expected = attended_keys(ListRule::repeated, best, c.keys, c.sink, c.window);
   result.equal("list count", row, lists.counts[row], real(expected.size()));
   for (std::int64_t i = 0; i < c.list(); ++i) {
@@ -63,9 +63,9 @@ Comparison check_published_list(const Library& library, const CheckCase& c) {
   Comparison result;
   for (const std::int64_t row : sampled_rows(rows)) {
     compare_list(c, lists, row, result);
-    const auto list = listed_keys(c, lists.selected, lists.counts, c.list(), row, result);
+    const auto list = listed_keys(c.keys, lists.selected, lists.counts, c.list(), row, result);
     if (list.empty() || !is_finite(c, problem, row, list)) continue;
-    compare_output(c, attention_reference(c, problem, row, list), row, got, result);
+    compare_output(c.dim, attention_reference(c, problem, row, list), row, got, result);
   }
   return result;
 }

@@ -141,8 +141,8 @@ class QueryRows {
   void step(const std::int32_t* lengths, cudaStream_t stream) {
     DevicePages* pages = inputs_.pages.get();
     skt_decode_step_args args = decode_arguments(c_, *inputs_.all, inputs_.index, workspace_, all_.output, pages);
-    args.lengths = lengths;
-    args.sparsity = sparsity_;
+    args.sequences.lengths = lengths;
+    args.list.sparsity = sparsity_;
     args.log_sum_exp = all_.log_sum_exp.data();
     if (inputs_.paged != nullptr) {
       take_index(args, *inputs_.paged);
@@ -155,25 +155,22 @@ class QueryRows {
   void take_index(Arguments& args, DevicePagedIndex& paged) {
     args.packed = paged.packed.data();
     args.norms = paged.norms.data();
-    args.allowed = paged.mask();
-    take_table(args, inputs_.pages->shape, table_);
+    args.mask.allowed = paged.mask();
+    args.paged = pages_of(inputs_.pages->shape, table_);
   }
 
   // `paged`: null, or the index that the scores are made from.
   void stages(const CheckCase& c, DeviceProblem& device, Stages& out, const std::int32_t* lengths,
               DevicePagedIndex* paged) {
-    CheckCase queries = c;  // half-tables know no rows: those of a sequence are more sequences
-    queries.batch *= c.query_rows;
-    half_tables(library_, queries, device, out.halves);
+    half_tables(library_, c, device, out.halves);
     out.scores.poison();
     skt_score_packed_args score = score_packed_arguments(c, device, inputs_.index, out.halves, out.scores.data());
-    score.lengths = lengths;
+    score.sequences.lengths = lengths;
     if (paged != nullptr) take_index(score, *paged);
     call(library_.score_packed, score);
     skt_select_keys_args select = select_arguments(c, out.scores.data(), out.selected, out.counts);
-    select.lengths = lengths;
-    select.rows_per_length = c.heads;
-    select.sparsity = sparsity_;
+    select.sequences.lengths = lengths;
+    select.list.sparsity = sparsity_;
     call(library_.select_keys, select);
     sparse_attention(library_, c, device, out.selected, out.counts, out.output, out.log_sum_exp, inputs_.pages.get());
   }

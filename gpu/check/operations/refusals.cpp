@@ -1,75 +1,467 @@
-// Does every operation refuse what it cannot do?
-//
-// Good arguments first, which must be accepted; then each wrong one alone: every pointer misaligned, and missing
-// where it must not be; one plane too many (16 of int16 codes and listed buckets, 17 of packed codes and
-// half-tables), a type that does not exist, heads that kv_heads does not divide, more keys than the cache holds. A
-// refusal is a code other than SKT_OK with a message.
+// Does every function refuse what it cannot do, and take what it can?
 #include "gpu/check/operations/refusals.hpp"
 
-#include "gpu/check/device/operations.hpp"
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/check/device/device_array.hpp"
 #include "gpu/check/operations/checks.hpp"
-#include "gpu/check/problems/problem.hpp"
+#include "gpu/check/references/comparison.hpp"
 
 namespace skt::gpu {
 namespace {
 
-void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
-                        Comparison& result) {
-  Bytes workspace(decode_step_workspace(library, c));
-  DeviceArray<float> output(c.rows() * c.dim);
-  DeviceArray<std::uint8_t> allowed(c.batch * c.capacity);
-  DeviceArray<std::int32_t> lengths(c.batch);
-  using Step = skt_decode_step_args;
-  const Step good = decode_arguments(c, device, index, workspace, output);
-  Refusals<Step> step(library, &Library::decode_step, "skt_decode_step", good, result);
-  step.pointer("queries", &Step::queries);
-  step.pointer("keys", &Step::keys);
-  step.pointer("values", &Step::values);
-  step.pointer("hyperplanes", &Step::hyperplanes);
-  step.pointer("packed", &Step::packed);
-  step.pointer("norms", &Step::norms);
-  step.optional_pointer("allowed", &Step::allowed, allowed.data());
-  step.pointer("output", &Step::output);
-  step.pointer("workspace", &Step::workspace);
-  step.number("workspace_bytes", &Step::workspace_bytes, good.workspace_bytes - 1);
-  step.number("heads", &Step::heads, c.heads + 1);
-  step.number("capacity", &Step::capacity, c.capacity + 1);
-  step.number("used", &Step::used, c.capacity + 1);
-  step.number("dim", &Step::dim, 48);
-  step.number("planes", &Step::planes, 17);
-  step.number("planes", &Step::planes, 3);
-  step.number("tables", &Step::tables, 0);
-  step.number("budget", &Step::budget, -1);
-  step.number("temperature", &Step::temperature, 0);
-  step.number("type", &Step::type, 3);
-  step.number("cache_form", &Step::cache_form, 2);
-  step.refused("scales beside a cache of the type", [&](Step& a) { a.value_scales = output.data(); });
-  step.number("rule", &Step::rule, 2);
-  step.number("sparsity", &Step::sparsity, -1);
-  step.number("sparsity", &Step::sparsity, std::int64_t{1} << 31);
-  step.number("query_rows", &Step::query_rows, 9);
-  step.number("query_rows", &Step::query_rows, -1);
-  step.optional_pointer("lengths", &Step::lengths, lengths.data());
-  step.number("paged_index", &Step::paged_index, 2);
-  step.number("paged_index", &Step::paged_index, 1);  // without a table
-  step.optional_pointer("log_sum_exp", &Step::log_sum_exp, output.data());
-  output.to_host();  // waits for what the good arguments launched
+// The table of a function: the good arguments, then a line for each change of them.
+//
+//   name=value name=value ..   the change; `*` is an array of its own, `@2` one 2 bytes behind a multiple of 16. Alone in
+//                              a line, before two dots, it is made before those of the lines below, up to the next such
+//                              line
+//   change => ok               accepted; of `good`, what that line says
+//   change => line             refused by this line; by one that begins so, if it ends in `..`
+//   name=value|value: allowed  for each value, refused by "name is value: allowed is allowed"
+//   name name: pointer 16      refused where it is missing, and where it does not begin at a multiple of 16 bytes
+//   name name: optional 4      refused in the second case alone
+
+// What builds an index, and appends no key to one kv head of 256: a place, or lengths in the place of the first key.
+const std::string kPlaces = R"(
+count=257: 0 to 256
+first=-1: 0 to 256
+first=7 => ok
+lengths=* => ok
+lengths: optional 4
+lengths=* first=7 => first, beside lengths, is 7: allowed is 0
+)";
+
+// An index of 256 keys of two kv heads. Without a table nobody looks at the size of its pages.
+const std::string kPages = R"(
+page_size=32 => ok
+block_table=@2 => block_table, modulo 4, is 2: allowed is 0
+block_table=* blocks=2 pages=3 page_size=128 ..
+good => ok
+page_size=65536 => ok
+blocks=4 page_size=64 => ok
+page_size=32 => page_size of a paged index is 32: allowed is a power of two, 64 to 65536
+page_size=96 => page_size of a paged index is 96: allowed is a power of two, 64 to 65536
+page_size=131072 => page_size of a paged index is 131072: allowed is a power of two, 64 to 65536
+blocks=1: 2 to 2147483647
+pages=0: 1 to 2147483647
+pages=536870912 => tiles of all pages is 2147483648: allowed is 0 to 2147483647
+)";
+
+// Its keys and values in those pages: the last row is 2 pages on, and 128 + 127 rows in that one.
+const std::string kStrides = R"(
+block_table=* blocks=2 pages=3 page_size=128 page_stride=256 head_stride=128 token_stride=1 ..
+good => ok
+head_stride=0: 1 to 2147483647
+token_stride=0: 1 to 2147483647
+page_stride=1073741824 => last row of all pages is 2147483903: allowed is 0 to 2147483647
+)";
+
+const std::string kScales = R"(
+cache_form=2: 0 to 1
+key_scales=* => cache_form, beside scales, is 0: allowed is 1, SKT_CACHE_E4M3
+value_scales=* => cache_form, beside scales, is 0: allowed is 1, SKT_CACHE_E4M3
+key_scales value_scales: optional 4
+)";
+
+// What counting and selecting of a rank have in common: 6 rows of 100 own keys, from key 300 of 1000 on.
+const std::string kShard =
+    "scores=* counts=* last_counts=* marks=* batch=3 heads=2 capacity=128 keys=100 first=300 used=1000 budget=10 ";
+const std::string kShards = R"(
+scores counts last_counts marks: pointer 16
+lengths: optional 4
+heads=0: 1 to 65535
+query_rows=2: 0 to 1
+keys=129: 0 to 128
+first=-1|2147483548: 0 to 2147483547
+used=-1|2147483648: 0 to 2147483647
+budget=-1: 0 to 2147483647
+sparsity=-1: 0 to 2147483647
+budget=0 => sink + budget + window is 0: allowed is 1 to 2147483647
+)";
+
+const std::string kHashKeys = R"(
+keys=* hyperplanes=* codes=* batch=1 kv_heads=2 capacity=256 dim=64 tables=4 planes=8
+keys hyperplanes codes: pointer 16
+planes=0|16: 1 to 15
+tables=0: 1 to 4096
+dim=65: a multiple of 8
+key_type=3: 0 to 2
+)" + kPlaces;
+
+const std::string kValueNorms = R"(
+values=* norms=* batch=1 kv_heads=2 capacity=256 dim=64
+values norms: pointer 16
+value_type=-1|3: 0 to 2
+form=3: 0 to 2
+dim=264: 16 to 256
+)" + kPlaces + kPages + kStrides;
+
+const std::string kPackCodes = R"(
+codes=* packed=* batch=1 kv_heads=2 capacity=256 tables=4 planes=8
+codes packed: pointer 16
+planes=3|17: 4 to 16
+capacity=200: a multiple of 64
+)" + kPlaces + kPages;
+
+const std::string kBuildIndex = R"(
+keys=* hyperplanes=* packed=* values=* norms=* batch=1 kv_heads=2 capacity=256 dim=64 tables=4 planes=8 type=2
+keys hyperplanes packed values norms: pointer 16
+values=null norms=null => ok
+planes=17: 4 to 16
+dim=48|96: 32, 64, 128 or 256
+type=0: 1 to 2
+)" + kPlaces + kPages + kStrides;
+
+const std::string kSoftBuckets = R"(
+queries=* hyperplanes=* probabilities=* batch=1 heads=4 dim=64 tables=4 planes=8 scale=0.125 temperature=0.5
+queries hyperplanes probabilities: pointer 16
+corners counts: optional 16
+planes=16: 1 to 15
+temperature=0|nan: a finite number above 0
+form=3: 0 to 2
+probability_type=3: 0 to 2
+form=1 probability_type=1 => probability_type is 1: allowed is 0 to 0
+form=1 planes=17 => planes is 17: allowed is 1 to 16
+)";
+
+const std::string kScoreBuckets = R"(
+probabilities=* codes=* norms=* scores=* batch=1 heads=4 kv_heads=2 capacity=256 tables=4 planes=8 norm_type=1
+probabilities codes norms scores: pointer 16
+allowed: optional 16
+bad_codes: optional 8
+planes=16: 1 to 15
+heads=5: a multiple of kv_heads
+used=257: 0 to 256
+norm_type=0: 1 to 2
+)";
+
+// Rule 1 is SKT_SIGNED_PROJECTION, and type 2 SKT_BF16. Without counts nobody asks for a place among all ranks.
+const std::string kScorePacked = R"(
+half_tables=* packed=* norms=* scores=* batch=1 heads=8 kv_heads=2 capacity=256 tables=60 planes=10
+half_tables packed norms scores: pointer 16
+allowed: optional 16
+lengths: optional 4
+counts: optional 16
+planes=3|17: 4 to 16
+tables=5000: 1 to 4096
+capacity=200: a multiple of 64
+heads=9: a multiple of kv_heads
+used=257: 0 to 256
+query_rows=-1|9: 0 to 8
+batch=4096 query_rows=2 => batch * query_rows * heads is 65536: allowed is 1 to 65535
+score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
+score_type=2 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is 0 (SKT_F32)
+score_type=2 rule=1 => ok
+score_type=2 rule=1 kv_heads=8 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is ..
+score_type=2 rule=1 counts=* => score_type of scores that are counted is 2: allowed is 0 (SKT_F32)
+counts=* query_rows=2 => query_rows of scores that are counted is 2: allowed is 0 to 1
+first=-1 => ok
+)" + kPages + R"(
+counts=* block_table=null ..
+first=-1: 0 to 2147483647
+whole=-1|2147483648: 0 to 2147483647
+sink=-1: 0 to 2147483647
+window=-1: 0 to 2147483647
+)";
+
+const std::string kSelectKeys = R"(
+scores=* selected=* counts=* batch=3 heads=4 capacity=256 used=200 budget=20 sink=4 window=4
+scores selected: pointer 16
+counts: pointer 4
+lengths: optional 4
+budget=-1: 0 to 2147483647
+used=257: 0 to 256
+heads=0: 1 to 65535
+heads=21846 => batch * query_rows * heads is 65538: allowed is 1 to 65535
+sparsity=-1: 0 to 2147483647
+query_rows=9: 0 to 8
+score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
+score_type=2 capacity=252 => capacity of bf16 scores is 252: allowed is a multiple of 8
+)";
+
+const std::string kSparseAttention = R"(
+queries=* keys=* values=* selected=* counts=* output=* workspace=* workspace_bytes=1048576 \
+  batch=1 heads=4 kv_heads=2 capacity=1000 dim=64 list=300 logit_scale=0.125 type=2
+queries keys values selected: pointer 16
+counts: pointer 4
+output: pointer 16
+workspace: pointer 256
+log_sum_exp: optional 4
+part: optional 16
+part=* output=null => ok
+workspace_bytes=0 => workspace_bytes is 0: allowed is ..
+dim=48: 32, 64, 128 or 256
+type=3: 0 to 2
+)" + kScales + R"(
+query_rows=-1: 0 to 8
+batch=8192 query_rows=2 => batch * query_rows * heads is 65536: allowed is 1 to 65535
+block_table=* blocks=63 pages=63 page_size=16 page_stride=32 head_stride=16 token_stride=1 ..
+good => ok
+block_table: optional 4
+page_size=24: a power of two
+blocks=62: 63 to 2147483647
+pages=2147483648: 1 to 2147483647
+head_stride=0: 1 to 2147483647
+token_stride=-1: 1 to 2147483647
+page_stride=1073741824 => last row of all pages is 66571993119: allowed is 0 to 2147483647
+)";
+
+const std::string kPublishedList = R"(
+best=* counts=* selected=* list_counts=* batch=1 heads=4 used=200 budget=20 sink=4 window=4
+best: pointer 16
+counts: pointer 4
+selected: pointer 16
+list_counts: pointer 4
+heads=0: 1 to 65535
+budget=-1|0: 1 to 2147483647
+)";
+
+const std::string kCountShard = kShard + "digit=2" + kShards + "digit=-1|3: 0 to 2";
+
+const std::string kSelectShard = kShard + "selected=* list_counts=* rank=3 ranks=4" + kShards + R"(
+selected: pointer 16
+list_counts: pointer 4
+rank=-1|4: 0 to 3
+ranks=0|1025: 1 to 1024
+)";
+
+const std::string kMergeParts = R"(
+parts=* output=* ranks=2 batch=3 heads=2 dim=64
+parts output: pointer 16
+log_sum_exp: optional 4
+ranks=0|1025: 1 to 1024
+heads=0: 1 to 65535
+dim=48|66: 32, 64, 128 or 256
+)";
+
+// Pages of keys and values alone may be of 16 keys.
+const std::string kDecodeStep = R"(
+queries=* keys=* values=* hyperplanes=* packed=* norms=* output=* workspace=* workspace_bytes=1048576 \
+  batch=1 heads=4 kv_heads=2 capacity=256 used=200 dim=64 tables=4 planes=8 budget=20 sink=4 window=4 \
+  scale=0.125 temperature=0.5 logit_scale=0.125 type=2
+queries keys values hyperplanes packed norms output: pointer 16
+workspace: pointer 256
+allowed: optional 16
+lengths log_sum_exp: optional 4
+workspace_bytes=0 => workspace_bytes is 0: allowed is ..
+heads=5: a multiple of kv_heads
+capacity=200|257: a multiple of 64
+used=257: 0 to 256
+dim=48: 32, 64, 128 or 256
+planes=3|17: 4 to 16
+tables=0: 1 to 4096
+budget=-1: 0 to 2147483647
+budget=1073741817 => sink + budget + window is 1073741825: allowed is 1 to 1073741824
+temperature=0: a finite number above 0
+logit_scale=0: a finite number above 0
+type=3: 0 to 2
+rule=2|7: 0 to 1
+sparsity=-1|2147483648: 0 to 2147483647
+query_rows=-1|9: 0 to 8
+batch=2048 query_rows=8 => batch * query_rows * heads is 65536: allowed is 1 to 65535
+paged_index=2: 0 to 1
+paged_index=1 => paged_index, without a block_table, is 1: allowed is 0 to 0
+)" + kScales + R"(
+block_table=* blocks=16 pages=3 page_size=16 page_stride=256 head_stride=128 token_stride=1 ..
+good => ok
+paged_index=1 => page_size of a paged index is 16: allowed is a power of two, 64 to 65536
+page_stride=0: 1 to 2147483647
+)";
+
+// Calls visit(name, member) for each member of the arguments that a table names, also of the structs in them.
+template <class Arguments, class Visit>
+void for_each_argument(Arguments& a, const Visit& visit) {
+  if constexpr (requires { a.shard; }) for_each_argument(a.shard, visit);
+  if constexpr (requires { a.shape; }) for_each_argument(a.shape, visit);
+  if constexpr (requires { a.sequences; }) for_each_argument(a.sequences, visit);
+  if constexpr (requires { a.written; }) for_each_argument(a.written, visit);
+  if constexpr (requires { a.paged; }) for_each_argument(a.paged, visit);
+  if constexpr (requires { a.mask; }) for_each_argument(a.mask, visit);
+  if constexpr (requires { a.cache; }) for_each_argument(a.cache, visit);
+  if constexpr (requires { a.list.budget; }) for_each_argument(a.list, visit);
+  // clang-format off
+#define M(name) if constexpr (requires { requires !std::is_class_v<decltype(a.name)>; }) visit(#name, a.name);
+  M(allowed) M(bad_codes) M(batch) M(best) M(block_table) M(blocks) M(budget) M(cache_form) M(capacity) M(codes)
+  M(corners) M(count) M(counts) M(digit) M(dim) M(first) M(form) M(half_tables) M(head_stride) M(heads) M(hyperplanes)
+  M(key_scales) M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(log_sum_exp)
+  M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
+  M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
+  M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(whole) M(window) M(workspace)
+  M(workspace_bytes)
+#undef M
+  // clang-format on
+}
+
+// An array of its own to each pointer that is asked for.
+class Arrays {
+ public:
+  explicit Arrays(void* memory) : next_(static_cast<char*>(memory)), last_(next_ + kMemoryOfCalls - kBytes) {}
+  void* next() { return std::exchange(next_, next_ + kBytes); }
+  void* misaligned() const { return last_ + 2; }
+
+ private:
+  static constexpr std::int64_t kBytes = 1 << 20;
+  char *next_, *last_;
+};
+
+template <class T>
+void read(std::string_view text, T*& pointer, Arrays& arrays) {
+  pointer = text == "null" ? nullptr : static_cast<T*>(text == "@2" ? arrays.misaligned() : arrays.next());
+}
+template <class Number>
+  requires std::is_arithmetic_v<Number>
+void read(std::string_view text, Number& number, Arrays&) {
+  const char* end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end) refuse("refusals: {} is no number", text);
+}
+
+// Calls visit(part) for each part of `text` between these; the lines of a table without those that `\` joins.
+template <class Visit>
+void each_part(std::string_view text, std::string_view between, Visit&& visit) {
+  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end + between.size())) {
+    end = text.find(between);
+    if (!text.substr(0, end).empty()) visit(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+  }
+}
+
+template <class Arguments>
+Arguments changed(Arguments args, std::string_view changes, Arrays& arrays) {
+  each_part(changes, " ", [&](std::string_view change) {
+    bool known = false;
+    for_each_argument(args, [&](std::string_view name, auto& member) {
+      if (change.substr(0, change.find('=')) != name) return;
+      known = true;
+      read(change.substr(name.size() + 1), member, arrays);
+    });
+    if (!known) refuse("refusals: {} names no member", change);
+  });
+  return args;
+}
+
+// The calls of one function.
+template <class Arguments>
+class Function {
+ public:
+  using Member = int (*Library::*)(const Arguments*, CUstream_st*, skt_error*);
+
+  void add(const std::string& table, void* memory) {
+    Arrays arrays(memory);
+    Arguments good = {};
+    bool first = true;
+    std::string joined, common;
+    each_part(table, "\n", [&](std::string_view line) {
+      joined += line;
+      if (joined.ends_with('\\')) return joined.pop_back();
+      const auto call = [&](const std::string& change, const std::string& refusal) {
+        Arrays others = arrays;
+        const Arguments args = changed(changed(good, common, others), change, others);
+        const auto run = [member = function, args](const Library& library, skt_error* error) {
+          return (library.*member)(&args, nullptr, error);
+        };
+        calls.push_back({name, common + change, run, refusal, launches && refusal.empty()});
+      };
+      if (first) {
+        good = changed(good, joined, arrays);
+        call("", "");
+      } else if (joined.ends_with(" ..") && joined.find(" => ") == std::string::npos) {
+        common = joined.substr(0, joined.size() - 2);
+      } else {
+        add_line(joined, call);
+      }
+      first = false;
+      joined.clear();
+    });
+  }
+
+  std::vector<Call>& calls;
+  const char* name;
+  Member function;
+  bool launches;
+
+ private:
+  template <class AddCall>
+  static void add_line(const std::string& line, const AddCall& call) {
+    if (const std::size_t arrow = line.find(" => "); arrow != std::string::npos) {
+      const std::string refusal = line.substr(arrow + 4);
+      const std::string change = line.substr(0, arrow);
+      return call(change == "good" ? "" : change, refusal == "ok" ? "" : refusal);
+    }
+    const std::size_t colon = line.find(": ");
+    const std::string before = line.substr(0, colon), behind = line.substr(colon + 2);
+    const std::size_t equals = before.find('=');
+    if (equals != std::string::npos) {
+      const std::string name = before.substr(0, equals);
+      return each_part(before.substr(equals + 1), "|", [&](std::string_view value) {
+        call(fmt::format("{}={}", name, value), fmt::format("{} is {}: allowed is {}", name, value, behind));
+      });
+    }
+    const std::string alignment = behind.substr(behind.find(' ') + 1);
+    each_part(before, " ", [&](std::string_view name) {
+      if (behind.starts_with("pointer"))
+        call(fmt::format("{}=null", name), fmt::format("{} is 0: allowed is a device pointer", name));
+      call(fmt::format("{}=@2", name), fmt::format("{}, modulo {}, is 2: allowed is 0", name, alignment));
+    });
+  }
+};
+
+template <class Arguments>
+Function<Arguments> function_of(std::vector<Call>& calls, const char* name,
+                                int (*Library::*function)(const Arguments*, CUstream_st*, skt_error*), bool launches) {
+  return {calls, name, function, launches};
 }
 
 }  // namespace
 
-Comparison check_refusals(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.clear_last_tile(c);
+std::vector<Call> calls_of_all_functions(void* memory) {
+  std::vector<Call> calls;
+  const auto add = [&](const char* name, auto function, bool launches, const std::string& table) {
+    function_of(calls, name, function, launches).add(table, memory);
+  };
+  add("skt_hash_keys", &Library::hash_keys, false, kHashKeys);
+  add("skt_value_norms", &Library::value_norms, false, kValueNorms);
+  add("skt_pack_codes", &Library::pack_codes, false, kPackCodes);
+  add("skt_build_index", &Library::build_index, false, kBuildIndex);
+  add("skt_soft_buckets", &Library::soft_buckets, true, kSoftBuckets);
+  add("skt_score_buckets", &Library::score_buckets, false, kScoreBuckets);
+  add("skt_score_packed", &Library::score_packed, false, kScorePacked);
+  add("skt_select_keys", &Library::select_keys, true, kSelectKeys);
+  add("skt_sparse_attention", &Library::sparse_attention, true, kSparseAttention);
+  add("skt_published_list", &Library::published_list, true, kPublishedList);
+  add("skt_count_shard", &Library::count_shard, true, kCountShard);
+  add("skt_select_shard", &Library::select_shard, true, kSelectShard);
+  add("skt_merge_parts", &Library::merge_parts, true, kMergeParts);
+  add("skt_decode_step", &Library::decode_step, true, kDecodeStep);
+  return calls;
+}
+
+// Somebody else's library need not have everything: then there is nothing to refuse.
+Comparison check_refusals(const Library& library, const CheckCase&) {
+  DeviceArray<std::uint8_t> memory{std::vector<std::uint8_t>(kMemoryOfCalls)};
   Comparison result;
-  result.holds("case with planes to pack and a list", 0, c.planes >= 4 && c.list() > 0);
-  refuse_index_building(library, c, device, index, result);
-  refuse_scores(library, c, device, index, result);
-  refuse_selection(library, c, device, result);
-  refuse_shards(library, c, result);
-  refuse_decode_step(library, c, device, index, result);
+  std::string unsupported;
+  std::int64_t number = 0;
+  for (const Call& call : calls_of_all_functions(memory.data())) {
+    if (call.function == unsupported) continue;
+    skt_error error = {};
+    const int code = call.run(library, &error);
+    if (code == SKT_UNSUPPORTED && library.handle != nullptr && call.line.empty()) {
+      unsupported = call.function;
+      continue;
+    }
+    const bool as_it_must = call.line.empty() ? code == SKT_OK : code != SKT_OK && error.message[0] != '\0';
+    const std::string what = fmt::format("{} {} {}", call.function, call.line.empty() ? "takes" : "refuses",
+                                         call.changes.empty() ? "good arguments" : call.changes);
+    result.holds(what.c_str(), ++number, as_it_must);
+  }
+  memory.to_host();  // waits for what was launched
   return result;
 }
 

@@ -3,14 +3,13 @@
 // Probabilities: against the softmax over all corners in double, within the bound derived in
 // gpu/scores/buckets_kernel.cuh. Scores: bit for bit with the same fp32 arithmetic on the host, given the same
 // probabilities, and against double within the bound. Forbidden and unused keys hold NaN: one that is read shows.
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <span>
 
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
+#include "gpu/check/operations/each_score.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/reference.hpp"
 #include "gpu/check/references/scoring_inputs.hpp"
@@ -20,8 +19,6 @@
 
 namespace skt::gpu {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Summation summation_of(const Library& library) {
   return library.agreement == Agreement::bitwise ? Summation::of_the_kernel : Summation::any;
@@ -196,27 +193,16 @@ Comparison check_scores(const Library& library, const CheckCase& c) {
   const std::int64_t row_entries = std::ssize(scores.tables) / c.rows();
   Comparison result;
   result.same_bits("second run", scores.again, scores.got);
-  for (const std::int64_t row : sampled_rows(c.rows())) {
+  compare_scores(c, problem, scores.got, scores.codes, scores.norms, result, [&](std::int64_t row) {
     const std::span<const float> tables = float_row(scores.tables, row, row_entries);
-    const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row, summation_of(library));
-    for (const std::int64_t key : sampled_keys(c.capacity)) {
-      const std::int64_t at = row * c.capacity + key;
-      const double score = scores.got[at];
-      if (key >= c.keys) {
-        result.equal("score behind the keys", at, score, std::nan(""));
-      } else if (!is_allowed(c, problem, row, key)) {
-        result.equal("forbidden score", at, score, -kInfinity);
-      } else {
-        const std::int64_t kv_row = row / c.group();
-        const std::vector<std::int16_t> codes = codes_of_key(c, scores.codes, kv_row, key);
-        const float norm = scores.norms[kv_row * c.capacity + key];
-        if (library.agreement == Agreement::bitwise) {
-          result.equal("score", at, score, twin_score(c, tables, codes, norm));
-        }
-        within_reference(c, reference, codes, norm, at, score, result);
+    return [&, tables, reference = reference_buckets(c, problem, exact, row, summation_of(library))](
+               std::int64_t at, double score, std::span<const std::int16_t> codes, float norm) {
+      if (library.agreement == Agreement::bitwise) {
+        result.equal("score", at, score, twin_score(c, tables, codes, norm));
       }
-    }
-  }
+      within_reference(c, reference, codes, norm, at, score, result);
+    };
+  });
   return result;
 }
 

@@ -34,12 +34,9 @@ class Shards {
         scores_(make_scores(c)),
         given_(lengths == nullptr ? StepLengths(c.batch, static_cast<std::int32_t>(c.keys)) : *lengths),
         lengths_(given_),
-        of_{c.rows(), c.keys, c.budget, c.sink, c.window},
+        of_{shape_of(c), {.used = c.keys, .lengths = lengths == nullptr ? nullptr : lengths_.data()}, list_of(c)},
         result_(result) {
-    of_.sparsity = sparsity;
-    if (lengths == nullptr) return;
-    of_.lengths = lengths_.data();
-    of_.rows_per_length = c.heads;
+    of_.list.sparsity = sparsity;
   }
 
   void compare(const Runs& runs) {
@@ -65,9 +62,8 @@ class Shards {
     DeviceArray<float> scores(scores_);
     DeviceArray<std::int32_t> selected(c_.rows() * c_.list()), counts(c_.rows());
     skt_select_keys_args args = select_arguments(c_, scores.data(), selected, counts);
-    args.lengths = of_.lengths;
-    args.rows_per_length = of_.rows_per_length;
-    args.sparsity = of_.sparsity;
+    args.sequences = of_.sequences;
+    args.list = of_.list;
     call(library_.select_keys, args);
     whole_ = {selected.to_host(), counts.to_host()};
   }
@@ -75,7 +71,7 @@ class Shards {
  private:
   ShardRule rule(std::int64_t row) const {
     const std::int64_t length = given_[row / c_.heads];
-    return {length, expected_budget(c_, length, of_.sparsity), c_.sink, c_.window};
+    return {length, expected_budget(c_, length, of_.list.sparsity), c_.sink, c_.window};
   }
 
   void compare_lists(const Runs& runs, ShardedSelection& sharded) {

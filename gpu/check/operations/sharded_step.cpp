@@ -47,19 +47,18 @@ WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& 
   DeviceArray<std::int32_t> selected(c.rows() * c.list()), counts(c.rows()), lengths(given);
   half_tables(library, c, device, halves);
   skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
-  score.lengths = lengths.data();
+  score.sequences.lengths = lengths.data();
   call(library.score_packed, score);
   skt_select_keys_args select = select_arguments(c, scores.data(), selected, counts);
-  select.lengths = lengths.data();
-  select.rows_per_length = c.heads;
-  select.sparsity = sparsity_of(c);
+  select.sequences.lengths = lengths.data();
+  select.list.sparsity = sparsity_of(c);
   call(library.select_keys, select);
   sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
   WholeStep whole = {scores.to_host(), selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
   CheckCase wide = c;  // 2 u to a rank more than the bound of one list
   wide.budget += 2 * kMostCheckedRanks;
   for (std::int64_t row = 0; row < c.rows(); ++row) {
-    const auto list = listed_keys(c, whole.selected, whole.counts, c.list(), row, result);
+    const auto list = listed_keys(c.keys, whole.selected, whole.counts, c.list(), row, result);
     whole.references.push_back(attention_reference(wide, problem, row, list));
   }
   return whole;
@@ -76,7 +75,7 @@ struct Rank {
         lengths(c.batch),
         part(c.rows() * (c.dim + 2)) {
     if (run.keys > 0) index.build(library, c, device);
-    skt_sparse_attention_args args = attention_arguments(c);
+    skt_sparse_attention_args args = attention_sizes(c);
     std::int64_t bytes = 0;
     skt_error error = {};
     require(library.sparse_attention_workspace_bytes(&args, &bytes, &error), error);
@@ -108,7 +107,8 @@ class ShardedStep {
       ranks_.push_back(std::make_unique<Rank>(library, c, problem, run));
       capacities.push_back(ranks_.back()->c.capacity);
     }
-    const ShardedRows of = {c.rows(), c.keys, c.budget, c.sink, c.window, lengths_.data(), c.heads, sparsity_of(c)};
+    ShardedRows of = {shape_of(c), {.used = c.keys, .lengths = lengths_.data()}, list_of(c)};
+    of.list.sparsity = sparsity_of(c);
     selection_ = std::make_unique<ShardedSelection>(library, of, runs, capacities);
     for (const Run& run : runs) all_on_one_rank_ |= run.keys == c.keys;
   }
@@ -147,47 +147,31 @@ class ShardedStep {
       parts.push_back(ranks_[r]->part.data());
     }
     if (parts.size() > 1) all_gather(parts, c_.rows() * (c_.dim + 2), gathered_.data(), stream);
-    const skt_merge_parts_args merge = {gathered().data(),  output_.data(), log_sum_exp_.data(),
-                                        std::ssize(ranks_), c_.rows(),      c_.dim};
-    call(library_.merge_parts, merge, stream);
+    call(library_.merge_parts,
+         {.parts = gathered().data(),
+          .output = output_.data(),
+          .log_sum_exp = log_sum_exp_.data(),
+          .ranks = std::ssize(ranks_),
+          .shape = shape_of(c_)},
+         stream);
   }
 
   void score(Rank& rank, RankArrays& own, cudaStream_t stream) {
-    const std::int32_t form = c_.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-    const skt_soft_buckets_args buckets = {rank.device.queries.data(),
-                                           rank.device.hyperplanes.data(),
-                                           rank.halves.data(),
-                                           c_.batch,
-                                           c_.heads,
-                                           c_.dim,
-                                           c_.tables,
-                                           c_.planes,
-                                           inverse_sqrt_dim(c_),
-                                           temperature_of(c_),
-                                           c_.element_type(),
-                                           form,
-                                           SKT_F32,
-                                           nullptr,
-                                           own.counts.data()};
-    call(library_.soft_buckets, buckets, stream);
+    skt_soft_buckets_args tables = half_table_arguments(rank.c, rank.device, rank.halves);
+    tables.counts = own.counts.data();
+    call(library_.soft_buckets, tables, stream);
     skt_score_packed_args args =
         score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores.data());
-    args.lengths = rank.lengths.data();
+    args.sequences.lengths = rank.lengths.data();
     args.counts = own.counts.data();
     args.first = rank.run.first;
-    args.used = c_.keys;
-    args.sink = c_.sink;
-    args.window = c_.window;
+    args.whole = c_.keys;
+    args.list = list_of(c_);
     call(library_.score_packed, args, stream);
   }
 
   void attend(Rank& rank, RankArrays& listed, cudaStream_t stream) {
-    skt_sparse_attention_args args = attention_arguments(rank.c);
-    args.queries = rank.device.queries.data();
-    args.keys = rank.device.keys.data();
-    args.values = rank.device.values.data();
-    args.selected = listed.selected.data();
-    args.counts = listed.list_counts.data();
+    skt_sparse_attention_args args = attention_arguments(rank.c, rank.device, listed.selected, listed.list_counts);
     args.workspace = rank.workspace->data();
     args.workspace_bytes = rank.workspace->size();
     args.part = rank.part.data();
@@ -223,7 +207,7 @@ class ShardedStep {
     const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       const AttentionReference& reference = whole.references[row];
-      compare_output(c_, reference, row, output, result_);
+      compare_output(c_.dim, reference, row, output, result_);
       result_.within("log_sum_exp", row, logs[row], reference.log_sum_exp, reference.log_tolerance);
     }
     compare_merging(output);

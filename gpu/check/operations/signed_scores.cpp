@@ -5,10 +5,11 @@
 // heads share a kv head; these are written in bf16 too, as a step has them. And within the bounds of
 // references/signed_scores.hpp of double.
 #include <cmath>
-#include <limits>
+#include <span>
 
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
+#include "gpu/check/operations/each_score.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/signed_scores.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -38,25 +39,12 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   result.same_bits("second run", scores.to_host(), got);
   const std::vector<float> bf16 = from_bytes(SKT_BF16, in_bf16.to_host());
   for (std::int64_t at = 0; at < std::ssize(bf16); ++at) result.equal("score in bf16", at, bf16[at], got[at]);
-  for (const std::int64_t row : sampled_rows(c.rows())) {
-    const std::int64_t kv_row = row / c.group();
+  compare_scores(c, problem, got, codes, norms, result, [&](std::int64_t row) {
     const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);
-    const FixedWeights weights = twin_fixed_weights(row_sums, c.tables, c.planes);
     const SignedProjections exact = signed_projections(c, problem, hyperplanes, row);
-    const double error = signed_sum_error(c, exact);
-    for (const std::int64_t key : sampled_keys(c.capacity)) {
-      const std::int64_t at = row * c.capacity + key;
-      const double score = got[at];
-      if (key >= c.keys) {
-        result.equal("score behind the keys", at, score, std::nan(""));
-        continue;
-      }
-      if (!is_allowed(c, problem, row, key)) {
-        result.equal("forbidden score", at, score, -std::numeric_limits<double>::infinity());
-        continue;
-      }
-      const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
-      const float norm = norms[kv_row * c.capacity + key];
+    return [&, row_sums, exact, weights = twin_fixed_weights(row_sums, c.tables, c.planes),
+            error = signed_sum_error(c, exact)](std::int64_t at, double score, std::span<const std::int16_t> of_key,
+                                                float norm) {
       if (library.agreement == Agreement::bitwise) {
         result.equal("score", at, score,
                      c.group() > 1 ? twin_grouped_score(weights, of_key, c.planes, norm)
@@ -65,8 +53,8 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
       const double sum = signed_sum(c, exact, of_key);
       result.within("score against double", at, score, norm * sum,
                     norm * error + signed_score_rounding(c, norm * (std::abs(sum) + error)));
-    }
-  }
+    };
+  });
   return result;
 }
 

@@ -278,4 +278,19 @@ float inverse_sqrt_dim(const CheckCase& c) {
   return to_single(1 / std::sqrt(real(c.dim)));
 }
 
+skt_shape shape_of(const CheckCase& c) {
+  return {.batch = c.batch,
+          .heads = c.heads,
+          .kv_heads = c.kv_heads,
+          .query_rows = c.query_rows,
+          .capacity = c.capacity,
+          .dim = c.dim,
+          .tables = c.tables,
+          .planes = c.planes};
+}
+
+skt_list list_of(const CheckCase& c) {
+  return {.budget = c.budget, .sink = c.sink, .window = c.window, .sparsity = 0};
+}
+
 }  // namespace skt::gpu

@@ -59,5 +59,8 @@ Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem);
 // A float that is the case's temperature, so that device and reference divide by the same number.
 float temperature_of(const CheckCase& c);
 float inverse_sqrt_dim(const CheckCase& c);
+// The sizes of its arrays, and of its lists, as the interface has them.
+skt_shape shape_of(const CheckCase& c);
+skt_list list_of(const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -34,7 +34,7 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
                                        std::span<const std::int32_t> list);
 
 // The row's output, of all rows' [rows, dim], against the reference; NaN for an empty list.
-void compare_output(const CheckCase& c, const AttentionReference& reference, std::int64_t row,
+void compare_output(std::int64_t dim, const AttentionReference& reference, std::int64_t row,
                     std::span<const float> output, Comparison& result);
 
 }  // namespace skt::gpu

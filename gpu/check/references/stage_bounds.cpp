@@ -126,7 +126,7 @@ Comparison compare_outputs(const CheckCase& c, std::span<const std::int64_t> lis
     const auto allowed = [&](std::int32_t key) { return is_allowed(c, problem, row, key); };
     const bool readable = list.sound && std::all_of(list.keys.begin(), list.keys.end(), allowed);
     result.holds("list of allowed keys", row, readable);
-    if (readable) compare_output(c, attention_reference(c, problem, row, list.keys), row, rounded, result);
+    if (readable) compare_output(c.dim, attention_reference(c, problem, row, list.keys), row, rounded, result);
   }
   return result;
 }

@@ -42,24 +42,25 @@ dim3 grid_of(std::int64_t keys, std::int64_t rows) {
   return {static_cast<unsigned>((keys + kThreads - 1) / kThreads), static_cast<unsigned>(rows)};
 }
 
-// Grid: [ceil(keys / kThreads), batch * heads].
+// Grid: [ceil(used / kThreads), batch * heads].
 __global__ void score_buckets(skt_score_buckets_args args) {
+  const skt_shape& s = args.shape;
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (key >= args.keys) return;
+  if (key >= args.used) return;
   const std::int64_t row = blockIdx.y;
-  const std::int64_t batch = row / args.heads;
-  const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
-  const float* probabilities = static_cast<const float*>(args.probabilities) + (row * args.tables << args.planes);
-  const std::int16_t* codes = args.codes + kv_row * args.tables * args.capacity + key;
+  const std::int64_t batch = row / s.heads;
+  const std::int64_t kv_row = batch * s.kv_heads + row % s.heads / (s.heads / s.kv_heads);
+  const float* probabilities = static_cast<const float*>(args.probabilities) + (row * s.tables << s.planes);
+  const std::int16_t* codes = args.codes + kv_row * s.tables * s.capacity + key;
   __half sum = __float2half_rn(0);  // wrong: a sum over tables needs fp32
-  for (std::int64_t table = 0; table < args.tables; ++table) {
-    const float p = probabilities[(table << args.planes) + codes[table * args.capacity]];
+  for (std::int64_t table = 0; table < s.tables; ++table) {
+    const float p = probabilities[(table << s.planes) + codes[table * s.capacity]];
     sum = __float2half_rn(__half2float(sum) + p);
   }
-  const float norm = __half2float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
-  const std::int64_t mask_row = args.allowed_per_head ? row : batch;
-  const bool allowed = args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;
-  args.scores[row * args.capacity + key] = allowed ? norm * __half2float(sum) : -INFINITY;
+  const float norm = __half2float(static_cast<const __half*>(args.norms)[kv_row * s.capacity + key]);
+  const std::int64_t mask_row = args.mask.allowed_per_head ? row : batch;
+  const bool allowed = args.mask.allowed == nullptr || args.mask.allowed[mask_row * s.capacity + key] != 0;
+  args.scores[row * s.capacity + key] = allowed ? norm * __half2float(sum) : -INFINITY;
 }
 
 }  // namespace
@@ -70,16 +71,16 @@ int skt_abi_version() {
 
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
   if (!usable(args->probabilities) || !usable(args->codes) || !usable(args->norms) || !usable(args->scores) ||
-      !aligned(args->allowed)) {  // which may be missing
+      !aligned(args->mask.allowed)) {  // which may be missing
     return refuse(error, "a pointer is missing or not 16-byte aligned");
   }
-  if (args->planes < 1 || args->planes > 15) return refuse(error, "planes: allowed is 1 to 15");
-  if (args->heads % args->kv_heads != 0) return refuse(error, "heads: allowed is a multiple of kv_heads");
-  if (args->keys > args->capacity) return refuse(error, "keys: allowed is up to capacity");
+  if (args->shape.planes < 1 || args->shape.planes > 15) return refuse(error, "planes: allowed is 1 to 15");
+  if (args->shape.heads % args->shape.kv_heads != 0) return refuse(error, "heads: allowed is a multiple of kv_heads");
+  if (args->used > args->shape.capacity) return refuse(error, "used: allowed is up to capacity");
   if (args->probability_type != SKT_F32 || args->norm_type != SKT_F16 || args->bad_codes != nullptr) {
     return answer(SKT_UNSUPPORTED, error, "only fp32 probabilities, fp16 norms and trusted codes");
   }
-  if (args->keys == 0) return SKT_OK;
-  score_buckets<<<grid_of(args->keys, args->batch * args->heads), kThreads, 0, stream>>>(*args);
+  if (args->used == 0) return SKT_OK;
+  score_buckets<<<grid_of(args->used, args->shape.batch * args->shape.heads), kThreads, 0, stream>>>(*args);
   return launched(error);
 }

@@ -1,9 +1,9 @@
 #include "proofs_check/laws/instances/two_point_tables.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 namespace {
@@ -57,10 +57,9 @@ TwoPointTables jump_tables(double chance) {
 
 double miss_probability(const TwoPointTables& law, Index tables, const Vector& target, const RadiusOfSums& radius,
                         double least) {
-  const boost::math::binomial_distribution<double> count(real(tables), law.chance);
   double missed = 0;
   for (Index rare = 0; rare <= tables; ++rare) {
-    const double probability = pdf(count, real(rare));
+    const double probability = binomial_probability(rare, tables, law.chance);
     if (probability < least) continue;
     const TableSums sums = law.sums(tables, rare);
     if ((sums.output() - target).norm() > radius(sums) * (1 + kRadiusRounding)) missed += probability;

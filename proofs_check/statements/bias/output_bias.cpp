@@ -1,36 +1,37 @@
-// How far is y_tau from y*? (eqs. (33), (45), Lemma 11)
-//
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), B_l and p_l those of one table,
-// |V| the spectral norm. (33) holds with equality for orthonormal values; (45) puts (33) and (44) together and is the
-// bound of Lemma 11. What is derived (paper_error_bounds.hpp has the proof):
-//
-//   S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
-//   S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps
-//
-// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
-//         sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit
-//         arithmetic, as two inequalities.
-// Power: the error of the quadrature; for (45) and the finite laws, rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::output_bias_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is y_tau from y*? (eqs. (33), (45), Lemma 11)",
+    .notes = R"(
+eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), B_l and p_l those of one table,
+|V| the spectral norm. (33) holds with equality for orthonormal values; (45) puts (33) and (44) together and is the
+bound of Lemma 11. What is derived (paper_error_bounds.hpp has the proof):
+
+  S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
+  S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps)",
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
+        "sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit "
+        "arithmetic, as two inequalities.",
+    .power = "The error of the quadrature; for (45) and the finite laws, rounding."};
+
 namespace {
 
 using C = const BiasCase&;
 
 constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 
 // What Lemma 11 has beside |V|.
 struct BiasConstants {
@@ -51,7 +52,7 @@ auto put_together(Quad (*claimed)(const BiasConstants&)) {
       const double b = 1 + 100 * u[0], z_tau = b * u[1], z = b * u[2], eps = u[3], v = 10 * u[4];
       const double gap_of_weights = 2 * b * eps, gap_of_masses = 2 * b * eps, norm = std::sqrt(b);
       const double left = v * (gap_of_weights / z_tau + gap_of_masses / (z_tau * z) * norm);
-      const double right = Quad(v * claimed({b, z_tau, z, eps})).convert_to<double>();
+      const double right = static_cast<double>(v * claimed({b, z_tau, z, eps}));
       worst.add(neither_exceeds(left, right, kBiasRounding * right),
                 [&] { return fmt::format("B={:.3g} Z_tau={:.3g} Z={:.3g}", b, z_tau, z); });
     }

@@ -1,20 +1,3 @@
-// How far are the population weights from the angular ones? (eqs. (40) to (43))
-//
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). Where a bound is attained:
-//
-//   S002-E40               I-ANTI
-//   S002-E40-own-buckets   I-GRID, and where the fullest bucket belongs to a table that is sure of the query's bucket, so
-//                          that (40) with one B for all tables is 2 times as much as is needed
-//   S002-E41               one key
-//   S002-E41-sharper       I-ANTI
-//   S002-E41-largest-gap   I-ANTI
-//   S002-E42               nowhere: half of it is, on copies of the query
-//   S002-E42-sharper       copies of the query
-//   S002-E43               copies of the query
-//
-// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
-//         sums on the finite laws of random_and_tight_table_laws.hpp.
-// Power: the error of the quadrature; for the finite laws, rounding.
 #include <cmath>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
@@ -22,6 +5,26 @@
 #include "proofs_check/statement.hpp"
 
 namespace skt::population_bias_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far are the population weights from the angular ones? (eqs. (40) to (43))",
+    .notes = R"(
+eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). Where a bound is attained:
+
+  S002-E40               I-ANTI
+  S002-E40-own-buckets   I-GRID, and where the fullest bucket belongs to a table that is sure of the query's bucket, so
+                         that (40) with one B for all tables is 2 times as much as is needed
+  S002-E41               one key
+  S002-E41-sharper       I-ANTI
+  S002-E41-largest-gap   I-ANTI
+  S002-E42               nowhere: half of it is, on copies of the query
+  S002-E42-sharper       copies of the query
+  S002-E43               copies of the query)",
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
+        "sums on the finite laws of random_and_tight_table_laws.hpp.",
+    .power = "The error of the quadrature; for the finite laws, rounding."};
+
 namespace {
 
 using C = const BiasCase&;

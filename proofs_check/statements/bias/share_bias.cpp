@@ -1,32 +1,32 @@
-// How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))
-//
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
-// (paper_error_bounds.hpp has the proof):
-//
-//   S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI
-//
-// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in
-//         113-bit arithmetic, as two inequalities.
-// Power: the error of the quadrature; for (34), rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt::share_bias_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))",
+    .notes = R"(eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
+(paper_error_bounds.hpp has the proof):
+
+  S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI)",
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in "
+        "113-bit arithmetic, as two inequalities.",
+    .power = "The error of the quadrature; for (34), rounding."};
+
 namespace {
 
 using C = const BiasCase&;
 
 constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 
 // One key's part of (34), in 113-bit arithmetic on the weights and masses as given.
 struct Share {
@@ -44,7 +44,7 @@ auto decomposition(Quad (*claimed)(const Share&)) {
         const Share s{c.p.soft(j), c.p.angular(j), c.p.soft_mass, c.p.angular_mass};
         const Quad allowed =
             2 * std::numeric_limits<double>::epsilon() * (s.soft / s.soft_mass + s.angular / s.angular_mass);
-        worst.add(neither_exceeds(left(j), claimed(s).convert_to<double>(), allowed.convert_to<double>()),
+        worst.add(neither_exceeds(left(j), static_cast<double>(claimed(s)), static_cast<double>(allowed)),
                   [&] { return fmt::format("{}, key {}", c.name, j); });
       }
     }

@@ -1,29 +1,29 @@
-// How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))
-//
-// p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
-//
-//   S002-E36  sum_j |s_j - I_j| = sum_{b_j = b_q} (1 - p) + sum_{b_j != b_q} s_j
-//   S002-E37  the first sum is at most B(1 - p)
-//   S002-E38  the second sum is at most B(1 - p)
-//   S002-E39  both together are at most 2B(1 - p)
-//
-// Equality in all bounds on I-GRID, where every bucket holds B keys.
-//
-// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and
-//         the sums in 113-bit arithmetic, as two inequalities up to rounding.
-// Power: rounding.
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt::soft_bucket_bias_group {
-namespace {
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
+extern const StatementGroup kGroup = {
+    .question = "How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))",
+    .notes = R"(p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
+
+  S002-E36  sum_j |s_j - I_j| = sum_{b_j = b_q} (1 - p) + sum_{b_j != b_q} s_j
+  S002-E37  the first sum is at most B(1 - p)
+  S002-E38  the second sum is at most B(1 - p)
+  S002-E39  both together are at most 2B(1 - p)
+
+Equality in all bounds on I-GRID, where every bucket holds B keys.)",
+    .method =
+        "Suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and "
+        "the sums in 113-bit arithmetic, as two inequalities up to rounding.",
+    .power = "Rounding."};
+
+namespace {
 
 // A side of (36) in 113-bit arithmetic: 1 - p(b_q) from the signal of the query, the scores as given.
 using Split = Quad (*)(const TableLaw& law, Index table);
@@ -64,7 +64,7 @@ SidesOfLaw split(Split claimed) {
     InequalitySides worst{0, 1};
     for (Index l = 0; l < law.tables(); ++l) {
       const double distance = (law.scores.row(l) - law.collisions.row(l)).lpNorm<1>();
-      const double right = claimed(law, l).convert_to<double>();
+      const double right = static_cast<double>(claimed(law, l));
       const double rounding = split_rounding(law, distance) + std::numeric_limits<double>::epsilon() * right;
       worst = worse(worst, neither_exceeds(distance, right, rounding));
     }

@@ -1,11 +1,3 @@
-// What do collision counts say of a key (document 001, sections 5.3 and 6)?
-//
-//   S001-7   the score on values worked out by hand
-//   S001-8   the expected count falls strictly with the angle; its covariance with the cosine
-//
-// Method: cases worked by hand; the exact p_t on a grid and under the distribution of the angle in three dimensions,
-//         against the mean of bounded products (empirical Bernstein).
-// Power: a mean of .13 or .15 (t = 2, 3) off by 0.06 is seen with probability above 0.99.
 #include <fmt/format.h>
 
 #include <boost/math/quadrature/gauss.hpp>
@@ -23,6 +15,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucket_ranking_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What do collision counts say of a key (document 001, sections 5.3 and 6)?",
+    .notes = R"(S001-7   the score on values worked out by hand
+S001-8   the expected count falls strictly with the angle; its covariance with the cosine)",
+    .method =
+        "Cases worked by hand; the exact p_t on a grid and under the distribution of the angle in three dimensions, "
+        "against the mean of bounded products (empirical Bernstein).",
+    .power = "A mean of .13 or .15 (t = 2, 3) off by 0.06 is seen with probability above 0.99."};
+
 namespace {
 
 constexpr Index kPlanes = 4;

@@ -1,14 +1,3 @@
-// Do collision counts recover the keys of largest q.k (document 001, overview)?
-//
-//   S001-9            at the document's configuration, K=4, L=31, top_t=4 and a fifth of the keys selected
-//   S001-9-corrected  two keys on both sides of the query
-//
-// One plane leaves the query and both keys on one side with probability 1 - (theta_1 + theta_2 + theta_12)/(2 pi). So
-// in how many tables the nearer collides alone, the farther alone, or both or neither, follows a trinomial law.
-//
-// Method: the mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against the trinomial
-//         law.
-// Power: a recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,6 +16,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucket_recovery_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Do collision counts recover the keys of largest q.k (document 001, overview)?",
+    .notes = R"(  S001-9            at the document's configuration, K=4, L=31, top_t=4 and a fifth of the keys selected
+  S001-9-corrected  two keys on both sides of the query
+
+One plane leaves the query and both keys on one side with probability 1 - (theta_1 + theta_2 + theta_12)/(2 pi). So
+in how many tables the nearer collides alone, the farther alone, or both or neither, follows a trinomial law.)",
+    .method =
+        "The mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against the trinomial "
+        "law.",
+    .power = "A recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99."};
+
 namespace {
 
 constexpr Index kPlanes = 4;

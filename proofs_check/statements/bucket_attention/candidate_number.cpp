@@ -1,10 +1,3 @@
-// How many keys can Bucket Attention consider (document 001, section 5.2)?
-//
-// L tables open t buckets of at most B keys each.
-//
-// Method: the largest ratio over random draws; a construction in which no two tables open the same key, so that the
-//         bound is attained.
-// Power: exact.
 #include <algorithm>
 #include <functional>
 
@@ -18,6 +11,15 @@
 #include "sim/stop.hpp"
 
 namespace skt::candidate_number_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How many keys can Bucket Attention consider (document 001, section 5.2)?",
+    .notes = "L tables open t buckets of at most B keys each.",
+    .method =
+        "The largest ratio over random draws; a construction in which no two tables open the same key, so that the "
+        "bound is attained.",
+    .power = "Exact."};
+
 namespace {
 
 // bound(keys, tables, top, occupancy) on the number of candidates.

@@ -1,7 +1,3 @@
-// Which buckets does Bucket Attention open (document 001, sections 3 and 5.1)?
-//
-// Method: the sets of two rules compared over Gaussian projections, and one case worked by hand.
-// Power: exact; a rule that opens another bucket in one draw of two thousand is refuted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +14,12 @@
 #include "sim/stop.hpp"
 
 namespace skt::opened_buckets_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Which buckets does Bucket Attention open (document 001, sections 3 and 5.1)?",
+    .method = "The sets of two rules compared over Gaussian projections, and one case worked by hand.",
+    .power = "Exact; a rule that opens another bucket in one draw of two thousand is refuted."};
+
 namespace {
 
 using Codes = std::vector<std::uint32_t>;

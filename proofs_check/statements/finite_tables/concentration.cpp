@@ -1,13 +1,3 @@
-// How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)
-//
-// S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
-// S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
-//
-// Method: the ratio of each bound to the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and on eight
-//         such pairs along orthogonal axes. Violations are counted on Gaussian keys with values in four dimensions and
-//         B = N.
-// Power: on the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. On
-//        Gaussian keys, the factor given in the row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +12,19 @@
 #include "sim/number.hpp"
 
 namespace skt::concentration_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)",
+    .notes = R"(S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
+S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper)",
+    .method =
+        "The ratio of each bound to the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and on "
+        "eight such pairs along orthogonal axes. Violations are counted on Gaussian keys with values in four "
+        "dimensions and B = N.",
+    .power =
+        "On the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. On "
+        "Gaussian keys, the factor given in the row."};
+
 namespace {
 
 constexpr double kDeltas[] = {0.1, 0.01, 1e-4};
@@ -65,7 +68,7 @@ double value_of(const Bound& bound, const GaussianKeys& g) {
 
 // A statement is measured on the tight instances and on Gaussian keys, a lie on the tight ones, which decide.
 using Tight = std::function<std::vector<Evidence>()>;
-Measure lie(Tight tight) {
+Measure mutant(Tight tight) {
   return [=](const Context&) { return tight(); };
 }
 Measure truth(Tight tight, double allowed, ErrorOfTables error, BoundOnKeys bound) {
@@ -195,9 +198,9 @@ Statement normaliser_concentrates() {
           .measure = truth(
               normaliser_tail(normaliser_bound), kGaussianDelta / 2,
               [](const GaussianKeys& g, const FiniteTables& t) { return std::abs(g.mass_error(t)); }, mass_bound),
-          .mutants = {{"0.87 of the bound", lie(normaliser_tail(times(0.87, normaliser_bound)))},
-                      {"1/L for 1/sqrt(L)", lie(normaliser_tail(over_root_of_tables(normaliser_bound)))},
-                      {"Z_tau for B", lie(normaliser_tail(z_for_b))}}};
+          .mutants = {{"0.87 of the bound", mutant(normaliser_tail(times(0.87, normaliser_bound)))},
+                      {"1/L for 1/sqrt(L)", mutant(normaliser_tail(over_root_of_tables(normaliser_bound)))},
+                      {"Z_tau for B", mutant(normaliser_tail(z_for_b))}}};
 }
 
 Statement mass_is_enough() {
@@ -211,9 +214,9 @@ Statement mass_is_enough() {
           .measure = truth(
               enough_mass(2, 0.5), kGaussianDelta / 2,
               [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
-          .mutants = {{"0.6 Z_tau,min", lie(enough_mass(2, 0.6))},
-                      {"0.9 Z_tau,min", lie(enough_mass(2, 0.9))},
-                      {"constant 0.1 for 2", lie(enough_mass(0.1, 0.5))}}};
+          .mutants = {{"0.6 Z_tau,min", mutant(enough_mass(2, 0.6))},
+                      {"0.9 Z_tau,min", mutant(enough_mass(2, 0.9))},
+                      {"constant 0.1 for 2", mutant(enough_mass(0.1, 0.5))}}};
 }
 
 // The bound of (20) or a sharper one, with a lie `factor` short of what I-TWO allows.
@@ -231,10 +234,10 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
     return {value_of(bound, g), g.largest_numerator_error()};
   };
   statement.measure = truth(numerator_tail(bound), kGaussianDelta / 2, &GaussianKeys::numerator_error, on_keys);
-  statement.mutants = {{fmt::format("{} of the bound", factor), lie(numerator_tail(times(factor, bound)))},
-                       {"max|v_j| for |V|", lie(numerator_tail(longest_value))},
-                       {"no sqrt(B)", lie(numerator_tail(no_occupancy))},
-                       {"1/L for 1/sqrt(L)", lie(numerator_tail(over_root_of_tables(bound)))}};
+  statement.mutants = {{fmt::format("{} of the bound", factor), mutant(numerator_tail(times(factor, bound)))},
+                       {"max|v_j| for |V|", mutant(numerator_tail(longest_value))},
+                       {"no sqrt(B)", mutant(numerator_tail(no_occupancy))},
+                       {"1/L for 1/sqrt(L)", mutant(numerator_tail(over_root_of_tables(bound)))}};
   return statement;
 }
 
@@ -252,9 +255,9 @@ Statement both_concentrate() {
                 return joint_error(g, g.mass_error(t), g.numerator_error(t));
               },
               joint_bound),
-          .mutants = {{"0.82 of both bounds", lie(jointly({.shrink = 0.82}))},
-                      {"half of both bounds", lie(jointly({.shrink = 0.5}))},
-                      {"Z~ >= 0.9 Z_tau,min", lie(jointly({.fraction = 0.9}))}}};
+          .mutants = {{"0.82 of both bounds", mutant(jointly({.shrink = 0.82}))},
+                      {"half of both bounds", mutant(jointly({.shrink = 0.5}))},
+                      {"Z~ >= 0.9 Z_tau,min", mutant(jointly({.fraction = 0.9}))}}};
 }
 
 }  // namespace

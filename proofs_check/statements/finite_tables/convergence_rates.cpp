@@ -1,13 +1,3 @@
-// At which rate do more tables and more samples pay? (section 5.2)
-//
-// S002-RATE            the error of y_tauL falls as L^-1/2, that of T as M^-1/2
-// S002-RATE-constants  L E|y_tauL - y_tau|^2 tends to that of the delta method, M E|T - y|^2 is S1^2 - |y|^2 for every M
-//
-// Method: weighted lines through the logarithms of mean squares, over independent tables at L = 16 and 64 and over
-//         draws at M = 10, 100 and 1000. An exact binomial sum at L = 4096 on two opposite groups of keys. The error
-//         probabilities of the slopes (normal) and of the constant on drawn tables (Student) are nominal.
-// Power: the constant of L to 1e-3 on the opposite groups and to 5% on drawn tables; slopes to 0.05; the constant of M to
-//        5%.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -29,6 +19,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::convergence_rates_group {
+
+extern const StatementGroup kGroup = {
+    .question = "At which rate do more tables and more samples pay? (section 5.2)",
+    .notes = R"(S002-RATE            the error of y_tauL falls as L^-1/2, that of T as M^-1/2
+S002-RATE-constants  L E|y_tauL - y_tau|^2 tends to that of the delta method, M E|T - y|^2 is S1^2 - |y|^2 for every M)",
+    .method =
+        "Weighted lines through the logarithms of mean squares, over independent tables at L = 16 and 64 and over "
+        "draws at M = 10, 100 and 1000. An exact binomial sum at L = 4096 on two opposite groups of keys. The error "
+        "probabilities of the slopes (normal) and of the constant on drawn tables (Student) are nominal.",
+    .power =
+        "The constant of L to 1e-3 on the opposite groups and to 5% on drawn tables; slopes to 0.05; the constant of "
+        "M to 5%."};
+
 namespace {
 
 Evidence slope_of(const Observed& what, const std::vector<CurvePoint>& points, const Claim& claim, std::uint64_t trials,
@@ -173,7 +176,7 @@ Evidence constant_of_samples(const Context& context, double factor, double error
 constexpr int kPieces = 2;
 using Piece = Evidence (*)(const Context&, double claimed, double error_share);
 
-auto lie(Piece piece, double claimed) {
+auto mutant(Piece piece, double claimed) {
   return [=](const Context& context) { return std::vector{piece(context, claimed, context.share(kPieces))}; };
 }
 
@@ -196,9 +199,9 @@ std::vector<Statement> statements() {
            .kind = Kind::limit,
            .scope = "a fixed instance",
            .measure = both_slopes,
-           .mutants = {{"L^-0.66", lie(slope_in_tables, -0.66)},
-                       {"M^-0.6", lie(slope_in_samples, -0.6)},
-                       {"M^-1/4", lie(slope_in_samples, -0.25)}}},
+           .mutants = {{"L^-0.66", mutant(slope_in_tables, -0.66)},
+                       {"M^-0.6", mutant(slope_in_samples, -0.6)},
+                       {"M^-1/4", mutant(slope_in_samples, -0.25)}}},
           {.id = "S002-RATE-constants",
            .title = "L E|y_tauL - y_tau|^2 tends to the constant of the delta method, M E|T - y|^2 is S1^2 - |y|^2",
            .source = "derived from paper, section 5.2",
@@ -207,8 +210,8 @@ std::vector<Statement> statements() {
            .scope = "a fixed instance",
            .measure = both_constants,
            .mutants = {{"1.02 times the constant of L", [](const Context&) { return std::vector{many_tables(1.02)}; }},
-                       {"1.23 times the constant of L, on drawn tables", lie(constant_of_tables, 1.23)},
-                       {"1.3 times the constant of M", lie(constant_of_samples, 1.3)}}}};
+                       {"1.23 times the constant of L, on drawn tables", mutant(constant_of_tables, 1.23)},
+                       {"1.3 times the constant of M", mutant(constant_of_samples, 1.3)}}}};
 }
 
 }  // namespace skt::convergence_rates_group

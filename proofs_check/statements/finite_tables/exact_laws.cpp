@@ -1,15 +1,3 @@
-// Do the estimators have the laws from which exact quantiles of their errors are computed? (laws/tight_instances.hpp)
-//
-// As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20
-// unless a projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
-//
-// S002-E16-law            on I-COPY
-// S002-L9-law             on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
-// S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
-//                         signs over 2; with one sign for both axes only every other value would occur
-//
-// Method: the frequency of every value of the count over trials, in exact binomial intervals.
-// Power: probabilities to 0.03.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,6 +13,22 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::exact_laws_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the estimators have the laws from which exact quantiles of their errors are computed? "
+        "(laws/tight_instances.hpp)",
+    .notes = R"(
+As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20
+unless a projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
+
+S002-E16-law            on I-COPY
+S002-L9-law             on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
+S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
+                        signs over 2; with one sign for both axes only every other value would occur)",
+    .method = "The frequency of every value of the count over trials, in exact binomial intervals.",
+    .power = "Probabilities to 0.03."};
+
 namespace {
 
 constexpr int kTables = 6;

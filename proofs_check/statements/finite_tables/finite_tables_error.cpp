@@ -1,11 +1,3 @@
-// How far is y_tauL from y_tau? (Lemma 9 as a whole; its steps are in ratio_error.cpp)
-//
-// S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
-//
-// Method: the ratio of the bound to the exact quantile of the error, for many L, on I-TWO and on eight such pairs along
-//         orthogonal axes; counted violations on Gaussian keys with values in four dimensions and B = N.
-// Power: exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations: any
-//        factor that makes it smaller than the largest quantile is seen. On Gaussian keys, the factor given in the row.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,6 +10,18 @@
 #include "sim/number.hpp"
 
 namespace skt::finite_tables_error_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is y_tauL from y_tau? (Lemma 9 as a whole; its steps are in ratio_error.cpp)",
+    .notes = "S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper",
+    .method =
+        "The ratio of the bound to the exact quantile of the error, for many L, on I-TWO and on eight such pairs "
+        "along orthogonal axes; counted violations on Gaussian keys with values in four dimensions and B = N.",
+    .power =
+        "Exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations: "
+        "any factor that makes it smaller than the largest quantile is seen. On Gaussian keys, the factor given in "
+        "the row."};
+
 namespace {
 
 constexpr const char* kScope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure";
@@ -65,7 +69,7 @@ auto truth(const Bound& bound) {
     return evidence;
   };
 }
-auto lie(const Bound& bound) {
+auto mutant(const Bound& bound) {
   return [bound](const Context&) { return on_all_tight(bound); };
 }
 
@@ -76,11 +80,11 @@ Statement outputs_concentrate(Statement statement, const Bound& bound, double fa
   statement.trials = Trials::kept;
   statement.measure = truth(bound);
   statement.mutants = {
-      {fmt::format("{} of the bound", factor), lie(times(factor, bound))},
+      {fmt::format("{} of the bound", factor), mutant(times(factor, bound))},
       {"1/L for 1/sqrt(L)",
-       lie([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / std::sqrt(l); })},
+       mutant([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / std::sqrt(l); })},
       {"max|v_j| for |V|",
-       lie([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / c.spectral_norm; })}};
+       mutant([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / c.spectral_norm; })}};
   return statement;
 }
 

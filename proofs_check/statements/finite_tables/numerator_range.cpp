@@ -1,14 +1,3 @@
-// How far can the numerator of one table lie from its expectation? (Appendix B.1, eqs. (18) and (19))
-//
-// n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.
-//
-// S002-E18          both equal for copies of the query as tau -> 0
-// S002-E19-sharper  s and E s are not negative, so |s - E s|^2 <= |s|^2 + |E s|^2 <= 2B; I-TWO with the query at theta
-//                   to +e_1 reaches sqrt(2) (1 - theta/pi)
-//
-// Method: exact sums on finite laws of tables (random_and_tight_table_laws.hpp); (18) also with the population of
-//         Gaussian tables (bias_cases.hpp). On I-TWO as tau -> 0 the law of two tables is that of all Gaussian planes.
-// Power: rounding; the sharper constant to 1%.
 #include <cmath>
 #include <numbers>
 
@@ -17,6 +6,19 @@
 #include "proofs_check/statement.hpp"
 
 namespace skt::numerator_range_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far can the numerator of one table lie from its expectation? (Appendix B.1, eqs. (18) and (19))",
+    .notes = R"(n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.
+
+S002-E18          both equal for copies of the query as tau -> 0
+S002-E19-sharper  s and E s are not negative, so |s - E s|^2 <= |s|^2 + |E s|^2 <= 2B; I-TWO with the query at theta
+                  to +e_1 reaches sqrt(2) (1 - theta/pi))",
+    .method =
+        "Exact sums on finite laws of tables (random_and_tight_table_laws.hpp); (18) also with the population of "
+        "Gaussian tables (bias_cases.hpp). On I-TWO as tau -> 0 the law of two tables is that of all Gaussian planes.",
+    .power = "Rounding; the sharper constant to 1%."};
+
 namespace {
 
 constexpr double kNearly = 0.01 * std::numbers::pi;  // the angle of I-TWO's query to +e_1

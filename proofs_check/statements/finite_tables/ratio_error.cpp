@@ -1,20 +1,6 @@
-// How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)
-//
-// S002-E22  equality for scalar values; the paper prints a hat for a tilde
-// S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
-//           where one table meets half of the mass, and that half alone has values
-// S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2
-//
-// Method: small random and structured instances and few tables through the estimators. (21) and (24) are compared with
-//         their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also tried
-//         on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half that
-//         gives the largest ratio.
-// Power: rounding; for (23), a constant 2% off the largest known ratio.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
@@ -22,15 +8,28 @@
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::ratio_error_group {
-namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)",
+    .notes = R"(S002-E22  equality for scalar values; the paper prints a hat for a tilde
+S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
+          where one table meets half of the mass, and that half alone has values
+S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2)",
+    .method =
+        "Small random and structured instances and few tables through the estimators. (21) and (24) are compared with "
+        "their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also "
+        "tried on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half "
+        "that gives the largest ratio.",
+    .power = "Rounding; for (23), a constant 2% off the largest known ratio."};
+
+namespace {
 
 // Four to six keys of five families, one to three value coordinates, one to three tables of one or two planes.
 constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::needle,
@@ -65,8 +64,6 @@ RandomRatio random_ratio(const Context& context, std::uint32_t trial) {
           fmt::format("{} L={} P={}, trial {}", instance.name, setting.tables, setting.planes, trial)};
 }
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 // One coordinate of (21) in 113-bit arithmetic on the numerators and normalisers as given.
 struct QuadRatio {
   Quad n_drawn, n_tau, z_drawn, z_tau;
@@ -87,7 +84,7 @@ auto decomposition(Terms claimed) {
             // Two quotients and a difference, each right to half a unit, and the right side: the condition is the sum
             // of the quotients.
             const Quad allowed = 2 * kUnit * (abs(q.n_drawn / q.z_drawn) + abs(q.n_tau / q.z_tau));
-            supremum.add(neither_exceeds(left(c), claimed(q).convert_to<double>(), allowed.convert_to<double>()),
+            supremum.add(neither_exceeds(left(c), static_cast<double>(claimed(q)), static_cast<double>(allowed)),
                          [&] { return at.name; });
           }
         });
@@ -155,7 +152,7 @@ auto constant_of_lemma9(Constant claimed) {
               2 / c.population_mass * numerator_bound(c, 1, 0.1) +
               2 * std::sqrt(c.occupancy) / (c.population_mass * c.population_mass) * normaliser_bound(c, 1, 0.1);
           const double left = put_in / std::sqrt(std::log(4 / 0.1));
-          const double right = claimed(c.occupancy, c.population_mass).convert_to<double>();
+          const double right = static_cast<double>(claimed(c.occupancy, c.population_mass));
           supremum.add(neither_exceeds(left, right, kConstantRounding * right),
                        [&] { return fmt::format("B={:.3g} Z_tau={:.3g}", c.occupancy, c.population_mass); });
         });

@@ -1,11 +1,3 @@
-// What does the number of keys change in the error bounds? (section 5.2)
-//
-// S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)
-// S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in: B, Z_tau and |V| cancel
-//
-// Method: the ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with
-//         every key repeated eight times: B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.
-// Power: exact on the copies; on Gaussian keys up to the spread of their draw, which is stated.
 #include <cmath>
 
 #include "estimators/population/weights.hpp"
@@ -17,6 +9,17 @@
 #include "sim/number.hpp"
 
 namespace skt::sequence_length_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does the number of keys change in the error bounds? (section 5.2)",
+    .notes = R"(
+S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)
+S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in: B, Z_tau and |V| cancel)",
+    .method =
+        "The ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with "
+        "every key repeated eight times: B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.",
+    .power = "Exact on the copies; on Gaussian keys up to the spread of their draw, which is stated."};
+
 namespace {
 
 constexpr Index kGaussian = 1024, kCopied = 128, kTimes = 8, kPlanes = 8;

@@ -1,31 +1,34 @@
-// How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to (14))
-//
-// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
-//
-// S002-E9   equality on I-GRID
-// S002-E13  equality for scores of 0 and 1
-// S002-E14  equality for copies of the query with equal values as tau -> 0
-//
-// Method: suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit
-//         arithmetic, as two inequalities up to the rounding that their condition number allows.
-// Power: rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::table_sums_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to "
+        "(14))",
+    .notes = R"(Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
+
+S002-E9   equality on I-GRID
+S002-E13  equality for scores of 0 and 1
+S002-E14  equality for copies of the query with equal values as tau -> 0)",
+    .method =
+        "Suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit "
+        "arithmetic, as two inequalities up to the rounding that their condition number allows.",
+    .power = "Rounding."};
+
 namespace {
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";
 
 // L tables on a clustered or Gaussian instance, whose values nearly cancel, so that the condition number matters.
@@ -68,7 +71,7 @@ Sum summed(const Drawn& at, Index first_table, double divisor, const Vector& fac
 InequalitySides equal_sums(const Drawn& at, double left, const Sum& right) {
   const double terms = at.law.keys() * real(at.law.tables());
   const Quad allowed = (terms + 3) * std::numeric_limits<double>::epsilon() * right.absolute;
-  return neither_exceeds(left, right.value.convert_to<double>(), allowed.convert_to<double>());
+  return neither_exceeds(left, static_cast<double>(right.value), static_cast<double>(allowed));
 }
 
 // What is summed of L tables, and over what; true are (L, 0).

@@ -1,13 +1,3 @@
-// Does the vector Hoeffding inequality hold as it is displayed, without the number of summands? (proof of Lemma 8)
-//
-// S002-VH            P(||sum_k X_k|| >= t) <= 2 exp(-t^2/(2 R^2)) for K independent, centred X_k with ||X_k|| <= R
-// S002-VH-corrected  P(..) <= 2 exp(-t^2/(2 K R^2)), in any Hilbert space
-//
-// Method: the exact tail at every value of the sum, for K = 1 and more. Signs have R = 1 and ||sum|| = |2 Bin(K,1/2) -
-//         K|; vectors of three independent signs have R = sqrt 3; steps along the axes of the plane have R = 1. Values
-//         p and 1 - p with probabilities 1 - p and p have R = 1 - p, where p < 1/2.
-// Power: exact. The largest ratio of the tail to the corrected bound is sqrt(e)/2 = .824, at K = 1 and t = R. A leading
-//        constant below 1.64 instead of 2 is seen and, with 400 signs, an exponent above .5501 instead of 1/2.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,6 +9,23 @@
 #include "sim/number.hpp"
 
 namespace skt::vector_hoeffding_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Does the vector Hoeffding inequality hold as it is displayed, without the number of summands? (proof of "
+        "Lemma 8)",
+    .notes = R"(
+S002-VH            P(||sum_k X_k|| >= t) <= 2 exp(-t^2/(2 R^2)) for K independent, centred X_k with ||X_k|| <= R
+S002-VH-corrected  P(..) <= 2 exp(-t^2/(2 K R^2)), in any Hilbert space)",
+    .method =
+        "The exact tail at every value of the sum, for K = 1 and more. Signs have R = 1 and ||sum|| = |2 Bin(K,1/2) - "
+        "K|; vectors of three independent signs have R = sqrt 3; steps along the axes of the plane have R = 1. Values "
+        "p and 1 - p with probabilities 1 - p and p have R = 1 - p, where p < 1/2.",
+    .power =
+        "Exact. The largest ratio of the tail to the corrected bound is sqrt(e)/2 = .824, at K = 1 and t = R. A "
+        "leading constant below 1.64 instead of 2 is seen and, with 400 signs, an exponent above .5501 instead of "
+        "1/2."};
+
 namespace {
 
 // Independent, centred, equal summands: their bound R and the law of the length of a mean of K of them.

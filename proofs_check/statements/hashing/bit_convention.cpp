@@ -1,9 +1,3 @@
-// The conventions that tie keys to corners: which bit is a projection, and which bit comes first?
-//
-// S000-1  a zero key therefore lands in the all-ones bucket
-//
-// Method: hyperplanes along the axes and keys of small integers, so every projection is exact.
-// Power: one wrong bit.
 #include <cmath>
 #include <limits>
 
@@ -13,6 +7,13 @@
 #include "sim/number.hpp"
 
 namespace skt::bit_convention_group {
+
+extern const StatementGroup kGroup = {
+    .question = "The conventions that tie keys to corners: which bit is a projection, and which bit comes first?",
+    .notes = "S000-1  a zero key therefore lands in the all-ones bucket",
+    .method = "Hyperplanes along the axes and keys of small integers, so every projection is exact.",
+    .power = "One wrong bit."};
+
 namespace {
 
 Hyperplanes axis_hyperplanes(Index planes) {

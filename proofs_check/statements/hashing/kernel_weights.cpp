@@ -1,9 +1,3 @@
-// What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?
-//
-// S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle
-//
-// Method: the kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.
-// Power: the rounding of an angle.
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -16,10 +10,16 @@
 #include "sim/randomness.hpp"
 
 namespace skt::kernel_weights_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?",
+    .notes = "S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle",
+    .method = "The kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.",
+    .power = "The rounding of an angle."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kLeast = std::numeric_limits<double>::min();  // "above 0"
 
 using Kernel = double (*)(const Vector& q, const Vector& k, Index planes);
@@ -52,13 +52,13 @@ auto kernel(Kernel w) {
     for (std::uint32_t trial = 0; trial < 200; ++trial) {
       Vector q(kDim);
       fill_normal(context.seed, {.trial = trial}, {q.data(), kDim});
-      parallel += !(std::abs(w(q, 0.3 * q, 8) - 1) <= 8 * 4 * kEps);
-      opposite += !(std::abs(w(q, -3 * q, 8)) <= kEps);
+      parallel += !(std::abs(w(q, 0.3 * q, 8) - 1) <= 8 * 4 * kUnit);
+      opposite += !(std::abs(w(q, -3 * q, 8)) <= kUnit);
     }
     const char* const what = "39 angles in d=128, P=1, 8, 12";
     // Coordinates are right to a few units of rounding, so the angle is to sqrt(d) of them, below 32; an angle off by e
     // changes w by a relative P e/(pi - theta) <= 12 e/(pi/40).
-    const double error = 12 * 40 / kPi * 32 * kEps;
+    const double error = 12 * 40 / kPi * 32 * kUnit;
     return {exact({what, "largest w/(1 - theta/pi)^P"}, most, at_most(1, error)),
             exact({what, "least w/(1 - theta/pi)^P"}, fewest, at_least(1, error)),
             exact({what, "weights outside (0, 1)"}, outside, equals(0)),

@@ -1,10 +1,3 @@
-// What must Z_min, Z_tau,min and B of the paper's Assumptions 1 and 2 be, and how do they bound each other?
-//
-// S002-ZB  Z = B for keys along the query
-//
-// Query and keys are not zero.
-// Method: exact sums and the oracle, on keys at one angle to the query and on Gaussian ones.
-// Power: the rounding of a sum.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,6 +14,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::normalising_masses_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "What must Z_min, Z_tau,min and B of the paper's Assumptions 1 and 2 be, and how do they bound each other?",
+    .notes = R"(S002-ZB  Z = B for keys along the query
+
+Query and keys are not zero.)",
+    .method = "Exact sums and the oracle, on keys at one angle to the query and on Gaussian ones.",
+    .power = "The rounding of a sum."};
+
 namespace {
 
 Instance copies(Index keys, double angle) {

@@ -1,12 +1,3 @@
-// What must B of the paper's Assumption 2 be for the proofs, of Lemma 11 say, to hold?
-//
-// S002-AS2            eq. (40) is ||w_tau - w||_1 <= 2 B eps; with the B of the drawn tables it fails in some draws.
-//                     With each table's own B under the expectation, 2 E[B (1 - p(b_q))], it holds, as (39) does
-// S002-AS2-corrected  a table of parallel planes attains the count
-//
-// Query and keys are not zero.
-// Method: the oracle and counts over drawn tables; in two dimensions, the count from a sweep over all angles.
-// Power: violations in 1 of 1000 tables; one key of about 28.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,6 +15,18 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::occupancy_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What must B of the paper's Assumption 2 be for the proofs, of Lemma 11 say, to hold?",
+    .notes = R"(
+S002-AS2            eq. (40) is ||w_tau - w||_1 <= 2 B eps; with the B of the drawn tables it fails in some draws.
+                    With each table's own B under the expectation, 2 E[B (1 - p(b_q))], it holds, as (39) does
+S002-AS2-corrected  a table of parallel planes attains the count
+
+Query and keys are not zero.)",
+    .method = "The oracle and counts over drawn tables; in two dimensions, the count from a sweep over all angles.",
+    .power = "Violations in 1 of 1000 tables; one key of about 28."};
+
 namespace {
 
 // Keys at one angle to the query, in directions orthogonal to each other: q = e_0, k_j = q cos a + e_j sin a.

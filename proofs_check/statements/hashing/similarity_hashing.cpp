@@ -1,14 +1,3 @@
-// When do near pairs collide more often than far ones? (paper, section 3.1)
-//
-// f(S) = (1 - acos(S)/pi)^P is the probability that two vectors of cosine S collide. Of a sensitive family pairs of
-// similarity >= S0 collide with probability >= p1, those of similarity <= c S0 with probability <= p2, and p1 > p2.
-//
-// S002-LSH1            refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both conditions
-// S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
-// S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2
-//
-// Method: exact f on grids; frequencies of full hashes at the boundary angles.
-// Power: exact; a collision probability off by 0.03.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,10 +17,22 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::similarity_hashing_group {
+
+extern const StatementGroup kGroup = {
+    .question = "When do near pairs collide more often than far ones? (paper, section 3.1)",
+    .notes = R"(
+f(S) = (1 - acos(S)/pi)^P is the probability that two vectors of cosine S collide. Of a sensitive family pairs of
+similarity >= S0 collide with probability >= p1, those of similarity <= c S0 with probability <= p2, and p1 > p2.
+
+S002-LSH1            refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both conditions
+S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
+S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2)",
+    .method = "Exact f on grids; frequencies of full hashes at the boundary angles.",
+    .power = "Exact; a collision probability off by 0.03."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Index kPlanes = 3;
 constexpr double kLeast = std::numeric_limits<double>::min();  // "above 0"
 constexpr const char* kScope = "vectors other than 0";
@@ -56,7 +57,7 @@ struct Sensitivity {
 };
 
 // f is right to 32 units of rounding in absolute terms, and at least (1 - 2/3)^3 = 1/27 where it divides below.
-constexpr double kRatioRounding = 2 * 27 * 32 * kEps;
+constexpr double kRatioRounding = 2 * 27 * 32 * kUnit;
 
 // Pairs of all angles in steps of 3 degrees at three lengths: the larger of p1/f for near and f/p2 for far ones.
 double largest_violation(const Sensitivity& claim, double s0, double c, double p1, double p2) {
@@ -68,8 +69,8 @@ double largest_violation(const Sensitivity& claim, double s0, double c, double p
       const Vector y = length * (std::cos(theta) * Vector::Unit(2, 0) + std::sin(theta) * Vector::Unit(2, 1));
       const double similarity = claim.similarity(x, y), probability = collision(cosine(x, y));
       // The grid meets S0 = cos(60 degrees) up to rounding, which the condition forgives.
-      if (similarity >= s0 - 8 * kEps) worst = larger(worst, p1 / probability);
-      if (similarity <= c * s0 + 8 * kEps) worst = larger(worst, probability / p2);
+      if (similarity >= s0 - 8 * kUnit) worst = larger(worst, p1 / probability);
+      if (similarity <= c * s0 + 8 * kUnit) worst = larger(worst, probability / p2);
     }
   }
   return worst;
@@ -144,7 +145,7 @@ auto monotone(double flat, Slope slope, double factor = 1) {
     }
     // A central difference errs by h^2 f'''/6 relative to f': f'''/f' < 6 (1 + 2 P)/(1 - S^2)^2 here, and rounding by
     // eps f/(h f') with f/f' < 2.
-    const double error = 1e-8 * 7 / (0.19 * 0.19) + 4 * kEps / 1e-4;
+    const double error = 1e-8 * 7 / (0.19 * 0.19) + 4 * kUnit / 1e-4;
     return {
         exact({"random increasing f, S0 = .6, c = .8", "least p1 - p2"}, least, at_least(kLeast)),
         exact({"signed projections, S = -.9 .. .9, P=3", "largest difference quotient/f'"}, most, at_most(1, error)),

@@ -1,10 +1,3 @@
-// How often do a key and the query share a bucket? (theta is the angle between them)
-//
-// S002-Q3  the whole law, Bin(L, (1 - theta/pi)^P); the mutant Bin(LP, 1 - theta/pi) is that of the Hamming score
-//
-// Of Gaussian rows only this is used: they are independent and rotation-invariant, and d >= 2.
-// Method: counts over independent tables in exact binomial intervals.
-// Power: probabilities to 0.03; an exponent 7% too large is seen.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +13,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::srp_collision_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How often do a key and the query share a bucket? (theta is the angle between them)",
+    .notes = R"(
+S002-Q3  the whole law, Bin(L, (1 - theta/pi)^P); the mutant Bin(LP, 1 - theta/pi) is that of the Hamming score
+
+Of Gaussian rows only this is used: they are independent and rotation-invariant, and d >= 2.)",
+    .method = "Counts over independent tables in exact binomial intervals.",
+    .power = "Probabilities to 0.03; an exponent 7% too large is seen."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -1,10 +1,3 @@
-// Does attention within buckets do what document 003 says (sections 3 and 5)?
-//
-// S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.
-//
-// Method: means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; dense
-//         attention under the union of the masks.
-// Power: the mean number of pairs to 5%; probabilities to 0.05 at the standard profile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +17,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucketed_attention_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "Does attention within buckets do what document 003 says (sections 3 and 5)?",
+    .notes = "S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.",
+    .method =
+        "Means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; "
+        "dense attention under the union of the masks.",
+    .power = "The mean number of pairs to 5%; probabilities to 0.05 at the standard profile."};
+
+namespace {
 
 Matrix tokens_of(const Context& context, std::uint32_t trial, Index tokens, Index dim) {
   Matrix drawn(tokens, dim);
@@ -71,7 +71,7 @@ std::vector<Evidence> pair_count(const Context& context,
   const std::string instance = "24 Gaussian tokens, d=3, L=4";
   // Between N, where every token is alone, and N^2.
   return {mean_of_bounded({instance, "mean of sum_b n_b^2"}, pairs.mean, all - real(kTokens),
-                          equals(expected(tokens, kPlanes), all * 8 * kEps), {context.error_share, 0.1 * all}),
+                          equals(expected(tokens, kPlanes), all * 8 * kUnit), {context.error_share, 0.1 * all}),
           exact({instance, "least sum_b n_b^2"}, pairs.least, at_least(all / std::exp2(real(kPlanes)))),
           exact({instance, "largest sum_b n_b^2"}, pairs.most, at_most(all))};
 }
@@ -170,7 +170,7 @@ std::vector<Evidence> union_of_rounds(const Context& context, const Attention& a
   const std::string instance = "20 Gaussian tokens, three rounds of two planes";
   // The same exponentials summed in another order.
   return {exact({instance, "largest distance to attention under the union mask, in units of max||v||"}, worst,
-                equals(0, 8 * real(kTokens) * kEps)),
+                equals(0, 8 * real(kTokens) * kUnit)),
           exact({instance, "asymmetric or missing diagonal entries of the mask"}, asymmetric, equals(0))};
 }
 

@@ -1,8 +1,3 @@
-// Which signatures do several hyperplanes realise (document 003, sections 1 and 2)?
-//
-// Method: every cell of an arrangement enumerated through its rays; random tokens against that list; the document's
-// example.
-// Power: exact.
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -18,6 +13,14 @@
 #include "sim/number.hpp"
 
 namespace skt::hyperplane_signatures_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Which signatures do several hyperplanes realise (document 003, sections 1 and 2)?",
+    .method =
+        "Every cell of an arrangement enumerated through its rays; random tokens against that list; the document's "
+        "example.",
+    .power = "Exact."};
+
 namespace {
 
 // Every signature that some x realises: a cell of planes in general position touches a ray on which dim - 1 of them

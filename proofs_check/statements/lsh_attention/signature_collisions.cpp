@@ -1,11 +1,3 @@
-// When do tokens share a signature, and what does one more hyperplane change (document 003, sections 3, 4 and summary)?
-//
-//   S003-5            not so: the probability of a miss rises with each plane
-//   S003-5-corrected  plane L + 1 parts a pair that the first L leave together with probability s (1 - s)^L, s = theta/pi
-//   S003-7            x and 2x always share a bucket, x and -x never
-//
-// Method: exact binomial intervals for the probabilities; all pairs of random tokens for the partitions.
-// Power: a probability off by 0.04 is seen with probability above 0.99 at smoke size; the others are exact.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +12,17 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::signature_collisions_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "When do tokens share a signature, and what does one more hyperplane change (document 003, sections 3, 4 and "
+        "summary)?",
+    .notes = R"(S003-5            not so: the probability of a miss rises with each plane
+S003-5-corrected  plane L + 1 parts a pair that the first L leave together with probability s (1 - s)^L, s = theta/pi
+S003-7            x and 2x always share a bucket, x and -x never)",
+    .method = "Exact binomial intervals for the probabilities; all pairs of random tokens for the partitions.",
+    .power = "A probability off by 0.04 is seen with probability above 0.99 at smoke size; the others are exact."};
+
 namespace {
 
 // In how many of `trials` draws of planes does the pair of signatures at an angle have a property?

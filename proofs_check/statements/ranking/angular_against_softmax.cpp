@@ -1,18 +1,6 @@
-// How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?
-//
-//   S002-ARI            cosine kernels closely match softmax attention, read as: in most draws y* errs by less than a
-//                       tenth of how far softmax attention is from the plain mean of the values
-//   S002-ARI-corrected  the kernel is e^{(2P/pi) cos} where softmax has e^{|q||k| cos/sqrt d}, so it sees no key norm,
-//                       and P = 18 is nearer than P = 8 for Gaussian keys in d = 128
-//   S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaussian keys, 1 for unit keys
-//
-// Method: exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a
-// bounded precision.
-// Power: the rounding of sums; a share of half of the problems; a mean precision off by 0.15.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "estimators/attention.hpp"
@@ -27,9 +15,21 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::angular_against_softmax_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?",
+    .notes = R"(
+S002-ARI            cosine kernels closely match softmax attention, read as: in most draws y* errs by less than a
+                    tenth of how far softmax attention is from the plain mean of the values
+S002-ARI-corrected  the kernel is e^{(2P/pi) cos} where softmax has e^{|q||k| cos/sqrt d}, so it sees no key norm,
+                    and P = 18 is nearer than P = 8 for Gaussian keys in d = 128
+S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaussian keys, 1 for unit keys)",
+    .method =
+        "Exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a "
+        "bounded precision.",
+    .power = "The rounding of sums; a share of half of the problems; a mean precision off by 0.15."};
+
+namespace {
 
 // |y* - softmax attention| over |mean value - softmax attention|.
 double relative_error(const Instance& instance, Index planes) {
@@ -89,16 +89,16 @@ auto exponential_of_cosine(double slope_over_planes, Norms norms, Index sharper 
       // An odd function of rho: the next term is of relative size rho^2 (1/6 + (2/pi)^2/3) < rho^2.
       evidence.push_back(exact({fmt::format("P={}", planes), "slope of log w in the cosine at a right angle"},
                                (log_weight(rho) - log_weight(-rho)) / (2 * rho),
-                               equals(slope_over_planes * planes, planes * (rho * rho + 8 * kEps / rho))));
+                               equals(slope_over_planes * planes, planes * (rho * rho + 8 * kUnit / rho))));
     }
     Instance ray = make_instance({.keys = 2, .dim = 16}, context.seed, 0);
     ray.keys.row(1) = 2 * ray.keys.row(0);
     const Vector w = angular_weights(ray, 8), alpha = *softmax(scaled_logits(ray.query, ray.keys));
     const double in_softmax = std::log(alpha(1) / alpha(0));
     evidence.push_back(exact({"k and 2k", "log of the ratio of their angular weights"}, std::log(w(1) / w(0)),
-                             equals(norms == Norms::ignored ? 0 : in_softmax, 64 * kEps)));
+                             equals(norms == Norms::ignored ? 0 : in_softmax, 64 * kUnit)));
     evidence.push_back(exact({"k and 2k", "log of the ratio of their softmax weights"}, in_softmax,
-                             equals(scaled_logits(ray.query, ray.keys)(0), 64 * kEps)));
+                             equals(scaled_logits(ray.query, ray.keys)(0), 64 * kUnit)));
     evidence.push_back(nearer(context, sharper, duller));
     return evidence;
   };

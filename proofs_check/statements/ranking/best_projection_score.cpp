@@ -1,17 +1,3 @@
-// Which scores s rank best among all Y = sum_i sign(w_i.k) s_i? (a consequence of Lemma 6 that it does not draw)
-//
-// x_i = w_i.q/(|w_i||q|), A_ij = (2/pi) asin(cos(w_i, w_j)): Corr(q.k, Y) = C x.s/sqrt(s^T A s), C = sqrt(2/pi). s is a
-// function of q and W; k is N(0, I) or of random direction.
-//
-//   S002-L6g-best              s = Wq reaches C|x|, which is C for a whole basis: the signed projection
-//                              sum_i sign(w_i.k)(w_i.q), not tanh, is Lemma 6's best score
-//   S002-L6g-best-independent  the same for rows that are not orthogonal, where A^-1 x correlates better
-//   S002-L6g-best-general      s = A^-1 x reaches C sqrt(x^T A^-1 x)
-//   S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
-//                              soft collision, hard collision
-//
-// Method: the correlation in closed form for random s and for the named ones; one quadrature for each population.
-// Power: the rounding of a linear solve, 1e-9; the error of the quadratures.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -29,6 +15,24 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::best_projection_score_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Which scores s rank best among all Y = sum_i sign(w_i.k) s_i? (a consequence of Lemma 6 that it does not "
+        "draw)",
+    .notes = R"(
+x_i = w_i.q/(|w_i||q|), A_ij = (2/pi) asin(cos(w_i, w_j)): Corr(q.k, Y) = C x.s/sqrt(s^T A s), C = sqrt(2/pi). s is a
+function of q and W; k is N(0, I) or of random direction.
+
+  S002-L6g-best              s = Wq reaches C|x|, which is C for a whole basis: the signed projection
+                             sum_i sign(w_i.k)(w_i.q), not tanh, is Lemma 6's best score
+  S002-L6g-best-independent  the same for rows that are not orthogonal, where A^-1 x correlates better
+  S002-L6g-best-general      s = A^-1 x reaches C sqrt(x^T A^-1 x)
+  S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
+                             soft collision, hard collision)",
+    .method = "The correlation in closed form for random s and for the named ones; one quadrature for each population.",
+    .power = "The rounding of a linear solve, 1e-9; the error of the quadratures."};
+
 namespace {
 
 constexpr Index kDim = 128;

@@ -1,12 +1,7 @@
-// In which range is NDCG, and when is it 1 (paper, appendix A.2)?
-//
-// Method: all orders of short lists.
-// Power: rounding; an ideal that is 4% off is seen.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
@@ -15,9 +10,12 @@
 #include "sim/number.hpp"
 
 namespace skt::discounted_gain_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {.question = "In which range is NDCG, and when is it 1 (paper, appendix A.2)?",
+                                      .method = "All orders of short lists.",
+                                      .power = "Rounding; an ideal that is 4% off is seen."};
+
+namespace {
 
 // `metric` on every ordered list of 1 to 5 of five items.
 using ListMetric = std::function<double(const std::vector<Index>& ranked, const Vector& relevance)>;
@@ -48,9 +46,9 @@ std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevan
     }
   } while (std::next_permutation(order.begin(), order.end()));
   return {exact({"all lists of five items", "lists without a finite value"}, undefined, equals(0)),
-          exact({"all lists of five items", "least NDCG"}, least, at_least(0, 16 * kEps)),
-          exact({"all lists of five items", "largest NDCG"}, largest, at_most(1, 16 * kEps)),
-          exact({"sorted top-k lists", "least NDCG"}, of_sorted, at_least(1, 16 * kEps)),
+          exact({"all lists of five items", "least NDCG"}, least, at_least(0, 16 * kUnit)),
+          exact({"all lists of five items", "largest NDCG"}, largest, at_most(1, 16 * kUnit)),
+          exact({"sorted top-k lists", "least NDCG"}, of_sorted, at_least(1, 16 * kUnit)),
           // The k-th place is less relevant by 0.1 or more, which costs at least (2^0.1 - 1)/log2(6) of an ideal
           // below 2: more than 1/100.
           exact({"lists that miss a top-k item", "largest NDCG"}, of_poor, at_most(0.99))};

@@ -1,13 +1,3 @@
-// Which score is Lemma 6's hard one, and does it rank better or worse than the soft collisions (4)? (Remark 7)
-//
-// Y = sum_i sign(w_i.k) s_i; s = sign(Wq) is Lemma 6's hard score.
-//
-//   S002-R7g            appendix C calls it hard LSH, which counts collisions (3)
-//   S002-R7g-corrected  it is 2 H - PL for H equal bits
-//   S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6
-//
-// Method: the estimators' scores; the exact correlations of ranking_correlation.hpp.
-// Power: one bit; the error of the quadratures, a relative 1e-11.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,6 +12,18 @@
 #include "sim/number.hpp"
 
 namespace skt::equal_bits_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Which score is Lemma 6's hard one, and does it rank better or worse than the soft collisions (4)? (Remark 7)",
+    .notes = R"(Y = sum_i sign(w_i.k) s_i; s = sign(Wq) is Lemma 6's hard score.
+
+  S002-R7g            appendix C calls it hard LSH, which counts collisions (3)
+  S002-R7g-corrected  it is 2 H - PL for H equal bits
+  S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6)",
+    .method = "The estimators' scores; the exact correlations of ranking_correlation.hpp.",
+    .power = "One bit; the error of the quadratures, a relative 1e-11."};
+
 namespace {
 
 constexpr Index kDim = 128;

@@ -1,10 +1,3 @@
-// Does the soft collision score rank better than counting collisions (paper, Figures 1 and 2)?
-//
-// S002-F2abc runs at d=32, N=256, P=8, L=60, tau=.5 with the paper's scaling: the paper names no parameters for its
-// figure.
-//
-// Method: counts; the share of problems in which one ranking is better, and other shares, in exact binomial intervals.
-// Power: a better ranking in six of ten problems; a probability off by 0.03.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +16,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::hard_against_soft_ranking_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Does the soft collision score rank better than counting collisions (paper, Figures 1 and 2)?",
+    .notes = R"(
+S002-F2abc runs at d=32, N=256, P=8, L=60, tau=.5 with the paper's scaling: the paper names no parameters for its
+figure.)",
+    .method =
+        "Counts; the share of problems in which one ranking is better, and other shares, in exact binomial intervals.",
+    .power = "A better ranking in six of ten problems; a probability off by 0.03."};
+
 namespace {
 
 double distinct(const Vector& scores) {

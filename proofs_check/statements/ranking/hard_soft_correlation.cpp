@@ -1,15 +1,3 @@
-// Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)
-//
-// With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows): Gamma_hard is Gamma
-// at s = sign(x), Gamma_soft at s = tanh(x). Every bound here holds with equality at equal magnitudes. The two values
-// themselves are in plane_score_values.cpp.
-//
-//   S002-R7c-gap         the order is that of the relative gap near 0
-//   S002-R7e             derived for every x, not only small ones
-//   S002-R7e-decreasing  Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x))
-//
-// Method: random x with scales from 1e-3 to 20 and P from 2 to 16, and the instances of equality.
-// Power: rounding of two sums of P products, a relative 1e-14.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,6 +16,20 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::hard_soft_correlation_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)",
+    .notes = R"(
+With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows): Gamma_hard is Gamma
+at s = sign(x), Gamma_soft at s = tanh(x). Every bound here holds with equality at equal magnitudes. The two values
+themselves are in plane_score_values.cpp.
+
+  S002-R7c-gap         the order is that of the relative gap near 0
+  S002-R7e             derived for every x, not only small ones
+  S002-R7e-decreasing  Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x)))",
+    .method = "Random x with scales from 1e-3 to 20 and P from 2 to 16, and the instances of equality.",
+    .power = "Rounding of two sums of P products, a relative 1e-14."};
+
 namespace {
 
 const double kC = projection_constant();

@@ -1,10 +1,3 @@
-// What are Lemma 6's correlations of the hard and of the soft per-plane score with q.k? (Remark 7)
-//
-// x = Wq for orthonormal rows, |q| = 1, C = sqrt(2/pi). The printed values of Gamma at s = sign(x) and at s = tanh(x)
-// stand beside E[XY] and E[Y^2] summed over the 2^P equally likely sign patterns of Wk.
-//
-// Method: random x with scales from 1e-3 to 1 and P from 2 to 8.
-// Power: the rounding of sums of 2^P terms, a relative 1e-12.
 #include <cmath>
 #include <limits>
 #include <span>
@@ -17,6 +10,15 @@
 #include "sim/randomness.hpp"
 
 namespace skt::plane_score_values_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What are Lemma 6's correlations of the hard and of the soft per-plane score with q.k? (Remark 7)",
+    .notes = R"(
+x = Wq for orthonormal rows, |q| = 1, C = sqrt(2/pi). The printed values of Gamma at s = sign(x) and at s = tanh(x)
+stand beside E[XY] and E[Y^2] summed over the 2^P equally likely sign patterns of Wk.)",
+    .method = "Random x with scales from 1e-3 to 1 and P from 2 to 8.",
+    .power = "The rounding of sums of 2^P terms, a relative 1e-12."};
+
 namespace {
 
 constexpr Index kMostPlanes = 8;

@@ -1,14 +1,3 @@
-// Is tanh linear for the signals of Algorithm 1, and what does tau -> 0 leave? (Remark 7)
-//
-// Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard score, tanh(Wq) its soft one.
-//
-//   S002-R7f            read as E|tanh(Wq)| >= .9 E|Wq|; false for Algorithm 1's rows N(0, I), as (Wq)_i is N(0, |q|^2)
-//   S002-R7f-corrected  rows N(0, I/d) for the loss; with Algorithm 1's rows |tanh| >= .99 in a share
-//                       2(1 - Phi(atanh(.99)/|q|)) of the planes
-//   S002-R7h-lemma      false because Gamma does not depend on tau
-//
-// Method: quadrature; the exact correlations of ranking_correlation.hpp; estimators.
-// Power: rounding, or the error of the quadrature; a share off by 0.03.
 #include <fmt/format.h>
 
 #include <boost/math/distributions/normal.hpp>
@@ -26,6 +15,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::ranking_signal_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Is tanh linear for the signals of Algorithm 1, and what does tau -> 0 leave? (Remark 7)",
+    .notes = R"(
+Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard score, tanh(Wq) its soft one.
+
+  S002-R7f            read as E|tanh(Wq)| >= .9 E|Wq|; false for Algorithm 1's rows N(0, I), as (Wq)_i is N(0, |q|^2)
+  S002-R7f-corrected  rows N(0, I/d) for the loss; with Algorithm 1's rows |tanh| >= .99 in a share
+                      2(1 - Phi(atanh(.99)/|q|)) of the planes
+  S002-R7h-lemma      false because Gamma does not depend on tau)",
+    .method = "Quadrature; the exact correlations of ranking_correlation.hpp; estimators.",
+    .power = "Rounding, or the error of the quadrature; a share off by 0.03."};
+
 namespace {
 
 constexpr Index kDim = 128;

@@ -1,14 +1,3 @@
-// How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)
-//
-// The rows w_i have length 1 and s is fixed (independent of k). S002-L6a is with the identities of the proof, in
-// sign_covariance.cpp.
-//
-//   S002-L6c  A_ij = (2/pi) asin(w_i.w_j)
-//   S002-L6d  sqrt(2/pi) = E|N(0,1)| = C
-//
-// Method: means over independent keys. X is truncated at six standard deviations, so that every sample is bounded and
-//         its interval needs no normal approximation.
-// Power: a tenth of the size of the terms; of the constant C, 5%.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -21,6 +10,20 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::sign_correlation_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)",
+    .notes = R"(
+The rows w_i have length 1 and s is fixed (independent of k). S002-L6a is with the identities of the proof, in
+sign_covariance.cpp.
+
+  S002-L6c  A_ij = (2/pi) asin(w_i.w_j)
+  S002-L6d  sqrt(2/pi) = E|N(0,1)| = C)",
+    .method =
+        "Means over independent keys. X is truncated at six standard deviations, so that every sample is bounded and "
+        "its interval needs no normal approximation.",
+    .power = "A tenth of the size of the terms; of the constant C, 5%."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -1,12 +1,3 @@
-// What does the proof of Lemma 6 use of Gaussian keys and of their signs?
-//
-//   S002-L6a  E X^2 is 1 in the paper, which takes |q| = 1
-//   S002-L6e  rho is the correlation of U and V
-//   S002-L6f  for k = r w + u, r = w.k: E[(q.u) sign r] = 0 for every q
-//
-// Method: frequencies in exact intervals; means of truncated terms, which are bounded, so that their intervals need no
-//         normal approximation.
-// Power: probabilities to 0.02; a mean to a twentieth of its terms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +11,17 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::sign_covariance_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does the proof of Lemma 6 use of Gaussian keys and of their signs?",
+    .notes = R"(S002-L6a  E X^2 is 1 in the paper, which takes |q| = 1
+S002-L6e  rho is the correlation of U and V
+S002-L6f  for k = r w + u, r = w.k: E[(q.u) sign r] = 0 for every q)",
+    .method =
+        "Frequencies in exact intervals; means of truncated terms, which are bounded, so that their intervals need no "
+        "normal approximation.",
+    .power = "Probabilities to 0.02; a mean to a twentieth of its terms."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -1,15 +1,4 @@
-// How far do the scores of SOCKET and of hard LSH move when the query moves a little? (Remark 7)
-//
-// |tanh(Wq) - tanh(Wq')| <= |W||q - q'| and |p - p'| <= |W||q - q'|/(2 tau sqrt d), both attained near Wq = 0, while a
-// hard count jumps across a plane. The second: p is a product of bits b_i = sigma(2 u_i c_i/tau), its gradient in u has
-// the length (2/tau) p |1 - b|, and p |1 - b| <= 1/4 whatever P: where it is largest in x = 1 - b, x_i (1 - x_i) =
-// |x|^2 for every x_i > 0, so all are 1/(m + 1) for some m or one is 1/2, and sqrt(m)/(m + 1) (m/(m + 1))^m falls from
-// 1/4 at m = 1.
-//
-// Method: the largest ratio of left over right side on random W, q and q', near 0 and far from it; estimators.
-// Power: rounding.
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
@@ -19,9 +8,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::signal_smoothness_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "How far do the scores of SOCKET and of hard LSH move when the query moves a little? (Remark 7)",
+    .notes = R"(
+|tanh(Wq) - tanh(Wq')| <= |W||q - q'| and |p - p'| <= |W||q - q'|/(2 tau sqrt d), both attained near Wq = 0, while a
+hard count jumps across a plane. The second: p is a product of bits b_i = sigma(2 u_i c_i/tau), its gradient in u has
+the length (2/tau) p |1 - b|, and p |1 - b| <= 1/4 whatever P: where it is largest in x = 1 - b, x_i (1 - x_i) =
+|x|^2 for every x_i > 0, so all are 1/(m + 1) for some m or one is 1/2, and sqrt(m)/(m + 1) (m/(m + 1))^m falls from
+1/4 at m = 1.)",
+    .method = "The largest ratio of left over right side on random W, q and q', near 0 and far from it; estimators.",
+    .power = "Rounding."};
+
+namespace {
 
 // Near Wq = 0 along the leading right direction of W = I the bound is attained: tanh'(0) = 1.
 enum class Signal { tanh, sign };
@@ -64,7 +63,7 @@ Slopes largest_slopes(const Context& context, double factor, Signal kind) {
     const auto score = [&](const Vector& query) {
       return context.estimators.soft(planes, codes, query, {kTemperature})(0);
     };
-    slopes.score.add((std::abs(score(q) - score(other)) - 64 * kEps) /
+    slopes.score.add((std::abs(score(q) - score(other)) - 64 * kUnit) /
                      (factor * moved / (2 * kTemperature * std::sqrt(double{kSmall}))));
   });
 }
@@ -78,13 +77,13 @@ auto lipschitz(double factor, Signal kind, Equality equality = Equality::open) {
     const Hyperplanes axis{1, 1, 2, (Matrix(1, 2) << 1, 0).finished()};
     const KeyCodes code = context.estimators.hash(axis, (Matrix(1, 2) << 1, 0).finished());
     const auto count = [&](double x) { return hard_scores(axis, code, (Vector(2) << x, 1).finished())(0); };
-    return {supremum({"random W, q, q', P=8 d=16", "|f(Wq) - f(Wq')|/(claimed bound)"}, worst.signal.value, 16 * kEps,
+    return {supremum({"random W, q, q', P=8 d=16", "|f(Wq) - f(Wq')|/(claimed bound)"}, worst.signal.value, 16 * kUnit,
                      worst.signal.trials, worst.signal.in_scope),
             exact({"W = I, q = 1e-6 (1, 1, 1, 1), q' = 0", "|f(Wq) - f(Wq')|/(claimed bound)"},
                   (signal_of(kind, near) - signal_of(kind, Vector::Zero(4))).norm() / (factor * near.norm()),
-                  at_most(1, 4 * kEps)),
+                  at_most(1, 4 * kUnit)),
             supremum({"random W, q, q', one key, P=8 d=16 tau=.3", "|p - p'|/(claimed bound)"}, worst.score.value,
-                     16 * kEps, worst.score.trials, worst.score.in_scope),
+                     16 * kUnit, worst.score.trials, worst.score.in_scope),
             exact({"w = e_1, q = (1e-4, 0), q' = 0, d=2 tau=.3", "|p - p'|/(claimed bound)"},
                   score_slope_at_plane(context, kStep) / factor, bounded_by(1, 4 * kStep * kStep, equality)),
             exact({"w = e_1, q = (+-1e-9, 1)", "jump of the hard count"}, count(1e-9) - count(-1e-9), equals(1))};

@@ -1,30 +1,34 @@
-// How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator, and what are they compared with?
-//
-// S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j, |V| the spectral norm; the lines of the proof of Lemma 10:
-//
-//   S002-E25  |X_m| = S1 for every draw
-//   S002-E26  |y| <= S1          equal if all values share one direction
-//   S002-E27  |X_m - y| <= 2 S1  nearly equal for one small weight opposite to the rest
-//   S002-E28  |v_j| <= |V|       equal for orthogonal values
-//   S002-E29  S1 <= |V|          equal for orthonormal values
-//
-// Method: the supremum of the ratio of the two sides on random weights and values and on the instance of equality. (25)
-//         is compared with S1 in 113-bit arithmetic, as two inequalities up to rounding.
-// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::sampling_chain_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator, and what are they compared with?",
+    .notes = R"(
+S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j, |V| the spectral norm; the lines of the proof of Lemma 10:
+
+  S002-E25  |X_m| = S1 for every draw
+  S002-E26  |y| <= S1          equal if all values share one direction
+  S002-E27  |X_m - y| <= 2 S1  nearly equal for one small weight opposite to the rest
+  S002-E28  |v_j| <= |V|       equal for orthogonal values
+  S002-E29  S1 <= |V|          equal for orthonormal values)",
+    .method =
+        "The supremum of the ratio of the two sides on random weights and values and on the instance of equality. "
+        "(25) is compared with S1 in 113-bit arithmetic, as two inequalities up to rounding.",
+    .power = "Any ratio above 1 by more than rounding."};
+
 namespace {
 
 // 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
@@ -68,8 +72,6 @@ auto holds(const SummandSides& sides, const std::string& extreme, const Sampling
   };
 }
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 Quad total_norm(const SamplingSummands& s) {
   Quad sum = 0;
   for (Index j = 0; j < s.weights.size(); ++j) {
@@ -96,7 +98,7 @@ auto of_norm(Length length, double factor) {
     const AttainedSupremum worst =
         run_trials(context.trials(5'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
           const SamplingSummands s = random_summands(context.seed, trial);
-          const double claimed = Quad(factor * total_norm(s)).convert_to<double>();
+          const double claimed = static_cast<double>(factor * total_norm(s));
           for (Index j = 0; j < s.weights.size(); ++j)
             supremum.add(neither_exceeds(length(s, j), claimed, kSummandNormRounding * claimed),
                          [&] { return fmt::format("trial {}, key {}", trial, j); });

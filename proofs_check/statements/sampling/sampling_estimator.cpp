@@ -1,13 +1,3 @@
-// What does sampling M values cost? (Lemma 10)
-//
-// T = (1/M) sum_m (a~_J/p_J) v_J with p_j = a~_j|v_j|/S1, a~ the weights that the tables give, made to sum to 1.
-//
-// Method: the distribution of one draw, summed exactly; means over draws of the sampler in empirical Bernstein
-//         intervals. The ratio of the bound to the exact quantile of the error where T is a mean: of M signs on I-RAD,
-//         and of steps in the plane with values +-e_1, +-e_2 of equal weight (|V| = sqrt(2) on both). Violations are
-//         counted on Gaussian keys.
-// Power: the mean to 1%, that of the sampler itself to a tenth of S1; the variance to 5%; exact on I-RAD; on Gaussian
-//        keys the factor given in the row.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -28,6 +18,21 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::sampling_estimator_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does sampling M values cost? (Lemma 10)",
+    .notes =
+        "T = (1/M) sum_m (a~_J/p_J) v_J with p_j = a~_j|v_j|/S1, a~ the weights that the tables give, made to sum to "
+        "1.",
+    .method =
+        "The distribution of one draw, summed exactly; means over draws of the sampler in empirical Bernstein "
+        "intervals. The ratio of the bound to the exact quantile of the error where T is a mean: of M signs on I-RAD, "
+        "and of steps in the plane with values +-e_1, +-e_2 of equal weight (|V| = sqrt(2) on both). Violations are "
+        "counted on Gaussian keys.",
+    .power =
+        "The mean to 1%, that of the sampler itself to a tenth of S1; the variance to 5%; exact on I-RAD; on Gaussian "
+        "keys the factor given in the row."};
+
 namespace {
 
 constexpr Index kKeys = 20, kSamples = 5, kValueDim = 3;

@@ -1,20 +1,6 @@
-// How probable is it that the sampling estimator misses by t, and that it and the tables both keep their bounds?
-//
-// With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1; with four of equal weight along
-// the axes of the plane T is a mean of steps: every probability is a finite sum. From Lemma 10 and Theorem 12; what is
-// derived there:
-//
-//   S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
-//   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
-//                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
-//
-// Method: exact sums over grids of M at every value t of the error, and over the number of tables that agree.
-// Power: exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and
-//        1.818 would suffice on these instances, and smaller numbers are seen.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
 
@@ -23,8 +9,27 @@
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::sampling_tail_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How probable is it that the sampling estimator misses by t, and that it and the tables both keep their "
+        "bounds?",
+    .notes = R"(
+With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1; with four of equal weight along
+the axes of the plane T is a mean of steps: every probability is a finite sum. From Lemma 10 and Theorem 12; what is
+derived there:
+
+  S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
+  S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
+                    more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO)",
+    .method = "Exact sums over grids of M at every value t of the error, and over the number of tables that agree.",
+    .power =
+        "Exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and "
+        "1.818 would suffice on these instances, and smaller numbers are seen."};
+
 namespace {
 
 struct Sampling {
@@ -101,13 +106,12 @@ struct Joint {
   Joint(std::uint64_t tables, std::uint64_t samples, double width) {
     const double n = real(tables);
     const double table_bound = width / std::sqrt(n), sample_bound = width / std::sqrt(real(samples));
-    const boost::math::binomial_distribution<double> law(n, 0.5);
     const double reach = 12 / std::sqrt(n);  // beyond, less than e^-72 is left
     for (std::uint64_t h = 0; h <= tables; ++h) {
       const double p = real(h) / n;
       if (std::abs(2 * p - 1) > reach) continue;
       const double missed = binomial_deviation(samples, p, sample_bound / 2);
-      const double here = boost::math::pdf(law, real(h));
+      const double here = binomial_probability(h, tables, 0.5);
       delta_samples = std::max(delta_samples, missed);
       if (std::abs(2 * p - 1) > table_bound)
         delta_tables += here;

@@ -1,13 +1,3 @@
-// Which attention do equations (1) and (2) compute?
-//
-//   S002-Q1         the weights of eq. (1)
-//   S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
-//   S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
-//                   that section 5 and Algorithm 3 compute
-//
-// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two sides
-//         computed separately; the ratio of each weight to its claimed value.
-// Power: rounding; a hundredth of a weight is planted and seen.
 #include <cmath>
 #include <limits>
 
@@ -23,9 +13,19 @@
 #include "sim/stop.hpp"
 
 namespace skt::dense_and_sparse_attention_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "Which attention do equations (1) and (2) compute?",
+    .notes = R"(S002-Q1         the weights of eq. (1)
+S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
+S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
+                that section 5 and Algorithm 3 compute)",
+    .method =
+        "Random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two sides "
+        "computed separately; the ratio of each weight to its claimed value.",
+    .power = "Rounding; a hundredth of a weight is planted and seen."};
+
+namespace {
 
 // e^(x_j - m) / sum_i e^(x_i - m) in long double.
 Vector plain_weights(const Vector& logits) {
@@ -86,7 +86,7 @@ auto scaled_attention(double (*divisor)(double dim)) {
     const Vector scaled = *softmax(scaled_logits(instance.query, instance.keys));
     const Vector output = *dense_attention(instance.query, instance.keys, instance.values, {});
     // The scores are sums of 128 products and of size 50 at most: 128 units of rounding of 50 in an exponent.
-    const double rounding = 128 * 50 * kEps;
+    const double rounding = 128 * 50 * kUnit;
     BothSides each;
     for (Index j = 0; j < scaled.size(); ++j) each.add(printed(j), scaled(j), 2 * rounding * scaled(j));
     const char* const what = "4096 Gaussian keys, d=128";
@@ -128,7 +128,7 @@ auto full_weights(double (*factor)(double mass)) {
     const double claimed = factor(alpha(in_use.selected).sum());
     BothSides used;
     for (Index i = 0; i < kept.size(); ++i)
-      used.add(alpha(in_use.selected[i]), claimed * kept(i), 4096 * kEps * claimed * kept(i));
+      used.add(alpha(in_use.selected[i]), claimed * kept(i), 4096 * kUnit * claimed * kept(i));
     return {same_on_sparse_problems(context, 2000, ActiveChoice::any, "weight of eq. (2) over claim", weights),
             same_on_sparse_problems(context, 2000, ActiveChoice::any, "output of eq. (2) over claim, a coordinate",
                                     outputs),

@@ -1,16 +1,7 @@
-// What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?
-//
-//   S000-10  5, 10 and 20% of 32000 tokens
-//   S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
-//   S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31)
-//
-// Method: arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed cells.
-// Power: differences in recall of 0.2 at smoke size.
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "estimators/soft_buckets.hpp"
@@ -24,16 +15,25 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::document_results_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?",
+    .notes = R"(S000-10  5, 10 and 20% of 32000 tokens
+S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
+S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31))",
+    .method =
+        "Arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed "
+        "cells.",
+    .power = "Differences in recall of 0.2 at smoke size."};
+
+namespace {
 
 // S000-10.
 std::vector<Evidence> budgets(double tokens, double factor) {
   std::vector<Evidence> evidence;
   for (const double share : {0.05, 0.10, 0.20}) {
     evidence.push_back(exact({fmt::format("share {:.2f}", share), "token budget/tokens"}, 32000 * share / tokens,
-                             equals(factor * share, kEps)));
+                             equals(factor * share, kUnit)));
   }
   return evidence;
 }
@@ -110,7 +110,7 @@ auto same_cells(const Scores& other, double only_in_000) {
     for (std::size_t row = 0; row < kDocument000.size(); ++row) {
       for (std::size_t budget = 0; budget < 3; ++budget) {
         const Cell a = kDocument000[row][budget], b = other[row][budget];
-        if (a && b) common.add(*a, *b, kEps * *b);
+        if (a && b) common.add(*a, *b, kUnit * *b);
         only_000 += a && !b;
         only_001 += !a && b;
       }

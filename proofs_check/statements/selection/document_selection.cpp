@@ -1,10 +1,3 @@
-// Which keys does document 000 attend, and what does its configuration cost (sections 6 and 7)?
-//
-//   S000-6   min(M, allowed) keys are selected; of equal scores the lower index
-//   S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended
-//
-// Method: cases worked by hand and random masks against the definition.
-// Power: exact; a wrong norm, size or member is refuted on one case.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,9 +10,15 @@
 #include "sim/number.hpp"
 
 namespace skt::document_selection_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "Which keys does document 000 attend, and what does its configuration cost (sections 6 and 7)?",
+    .notes = R"(S000-6   min(M, allowed) keys are selected; of equal scores the lower index
+S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended)",
+    .method = "Cases worked by hand and random masks against the definition.",
+    .power = "Exact; a wrong norm, size or member is refuted on one case."};
+
+namespace {
 
 // S000-5: `norms` of the value rows.
 using RowNorms = std::function<Vector(const Matrix&)>;
@@ -35,9 +34,9 @@ std::vector<Evidence> value_norm(const RowNorms& norms) {
   const Vector turned = counts.cwiseProduct(norms(values * rotation));
   return {exact({"value (3, 4), count 2", "score"}, score(0), equals(10)),
           exact({"value 0, count 5", "score"}, score(1), equals(0)),
-          exact({"values doubled", "factor of the score"}, doubled(2) / score(2), equals(2, 4 * kEps)),
+          exact({"values doubled", "factor of the score"}, doubled(2) / score(2), equals(2, 4 * kUnit)),
           exact({"values turned", "largest change of a score"}, (turned - score).lpNorm<Eigen::Infinity>(),
-                equals(0, 16 * kEps * score.maxCoeff()))};
+                equals(0, 16 * kUnit * score.maxCoeff()))};
 }
 
 // S000-6: the properties that define the selection; the document leaves the order of ties open, the convention here is

@@ -1,14 +1,5 @@
-// How much of the mass of a~_j|v_j| do the top k keys hold? (section 5.1)
-//
-//   S002-DOM            of p ~ a~|v|, with "dominant" read as half
-//   S002-DOM-corrected  the top k hold at least k/N and at most k/N times the largest over the mean a~|v|
-//
-// Method: all sets of three of ten keys, with log-normal scores and value norms; the problem in use
-// (problem_in_use.hpp).
-// Power: rounding; a bound on the mass that is a thirtieth too low.
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "estimators/selection.hpp"
@@ -18,9 +9,17 @@
 #include "sim/number.hpp"
 
 namespace skt::dominant_mass_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "How much of the mass of a~_j|v_j| do the top k keys hold? (section 5.1)",
+    .notes = R"(S002-DOM            of p ~ a~|v|, with "dominant" read as half
+S002-DOM-corrected  the top k hold at least k/N and at most k/N times the largest over the mean a~|v|)",
+    .method =
+        "All sets of three of ten keys, with log-normal scores and value norms; the problem in use "
+        "(problem_in_use.hpp).",
+    .power = "Rounding; a bound on the mass that is a thirtieth too low."};
+
+namespace {
 
 // The mass sum_{S_k} a~_j|v_j|/S1 at the size at which SOCKET is used.
 struct MassInUse {
@@ -82,7 +81,7 @@ auto largest_mass(Rank rank, double most_over_even) {
     const MassInUse in_use = mass_in_use(context);
     const double most = most_over_even > 0 ? most_over_even * in_use.even : in_use.most;
     return {
-        supremum({"10 keys, all sets of 3", "largest mass of a set over that of the top 3"}, worst, 8 * kEps, trials,
+        supremum({"10 keys, all sets of 3", "largest mass of a set over that of the top 3"}, worst, 8 * kUnit, trials,
                  trials),
         exact({kProblemInUse, "mass of the selected keys (claim: at least k/N)"}, in_use.mass, at_least(in_use.even)),
         exact({kProblemInUse, "mass of the selected keys (claim: at most)"}, in_use.mass, at_most(most))};

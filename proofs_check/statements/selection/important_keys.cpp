@@ -1,15 +1,4 @@
-// Which keys contribute most, and what does sampling by a_j|v_j| give? (sections 1 and 5.1)
-//
-// With weights a that sum to 1, S1 = sum_j a_j|v_j|, y = sum_j a_j v_j, draws J ~ p of (a_J/p_J) v_J:
-//
-//   S002-INTRO1-corrected  leaving out key j moves the sum by a_j|v_j|; among all p the variance
-//                          sum_j a_j^2|v_j|^2/p_j - |y|^2 is least, S1^2 - |y|^2, for p ~ a|v|
-//   S002-Q7                never a value 0 is drawn, and T is undefined for S1 = 0
-//
-// Method: random weights and values with exact sums; frequencies of draws.
-// Power: rounding; a frequency off by 0.06.
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "estimators/value_sampling.hpp"
@@ -22,9 +11,18 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::important_keys_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "Which keys contribute most, and what does sampling by a_j|v_j| give? (sections 1 and 5.1)",
+    .notes = R"(With weights a that sum to 1, S1 = sum_j a_j|v_j|, y = sum_j a_j v_j, draws J ~ p of (a_J/p_J) v_J:
+
+  S002-INTRO1-corrected  leaving out key j moves the sum by a_j|v_j|; among all p the variance
+                         sum_j a_j^2|v_j|^2/p_j - |y|^2 is least, S1^2 - |y|^2, for p ~ a|v|
+  S002-Q7                never a value 0 is drawn, and T is undefined for S1 = 0)",
+    .method = "Random weights and values with exact sums; frequencies of draws.",
+    .power = "Rounding; a frequency off by 0.06."};
+
+namespace {
 
 struct Weighted {
   Vector weights;  // sums to 1
@@ -72,7 +70,7 @@ Evidence most_missed(Importance importance) {
   Index most = 0;
   importance(w.weights, w.norms()).maxCoeff(&most);
   return exact({"a = (3/4, 1/4), v = (e_1, 2 e_2)", "movement of the output without the most important key"},
-               moved_by(w, most), at_least(std::max(moved_by(w, 0), moved_by(w, 1)), 4 * kEps));
+               moved_by(w, most), at_least(std::max(moved_by(w, 0), moved_by(w, 1)), 4 * kUnit));
 }
 
 double second_moment(const Weighted& w, const Vector& p) {
@@ -94,7 +92,7 @@ auto least_variance(Importance importance) {
     });
     return {most_missed(of_norm),
             supremum({"random weights, values and laws p", "second moment over that of another law and over S1^2"},
-                     worst.value, 64 * kEps, worst.trials, worst.in_scope)};
+                     worst.value, 64 * kUnit, worst.trials, worst.in_scope)};
   };
 }
 
@@ -113,10 +111,10 @@ auto one_draw(OneDraw claimed) {
     const Counts counts = run_trials(trials, Counts(3), [&](std::uint32_t trial, Counts& c) {
       const double t = sampler.draw(context.seed, trial, 1)(0);
       c.of[0] += t > 0;
-      c.of[1] += !(std::abs(t - (t > 0 ? claimed.norm : -1.5)) <= 8 * kEps);
+      c.of[1] += !(std::abs(t - (t > 0 ? claimed.norm : -1.5)) <= 8 * kUnit);
       // Four draws: T/S1 is a multiple of 1/2.
       const double sum = 2 * sampler.draw(context.seed, trial, 4)(0) / 1.5;
-      c.of[2] += !(std::abs(sum - std::round(sum)) <= 32 * kEps);
+      c.of[2] += !(std::abs(sum - std::round(sum)) <= 32 * kUnit);
     });
     double refused = 0;
     try {

@@ -1,11 +1,3 @@
-// What do the lines of Algorithms 3 and 4 rank, select and return?
-//
-//   S002-A3            line 6, exp(w^), against the exact attention over S_k of sections 4.1 and 4.2
-//   S002-A3-corrected  the weights of line 6 have the ratio exp(max w^ - min w^)
-//
-// Method: rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use
-// (problem_in_use.hpp).
-// Power: one selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,9 +14,19 @@
 #include "sim/stop.hpp"
 
 namespace skt::selection_algorithms_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What do the lines of Algorithms 3 and 4 rank, select and return?",
+    .notes = R"(S002-A3            line 6, exp(w^), against the exact attention over S_k of sections 4.1 and 4.2
+S002-A3-corrected  the weights of line 6 have the ratio exp(max w^ - min w^))",
+    .method =
+        "Rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use "
+        "(problem_in_use.hpp).",
+    .power =
+        "One selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and seen."};
+
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // S002-A3: e^x/sum e^x of `exponents` of the selected keys, claimed to be the exact attention over them.
@@ -47,7 +49,7 @@ auto line_six(Exponents exponents) {
     const Vector line = in_use.instance.values(in_use.selected, Eigen::all).transpose() * alpha;
     const double keys = real(in_use.selected.size()), largest = keys * softmax(logits(in_use.selected))->maxCoeff();
     // 410 terms; an exponent is a sum of 128 products, at most 50 before the division by sqrt(d).
-    const double rounding = (410 + 128 * 50) * kEps;
+    const double rounding = (410 + 128 * 50) * kUnit;
     return {exact({kProblemInUse, "|line 6 - exact attention over S_k|/max|v|"},
                   (line - attention).norm() / in_use.norms.maxCoeff(), equals(0, rounding)),
             exact({kProblemInUse, "k times the largest weight of line 6 (claim: of exact attention)"},
@@ -96,7 +98,7 @@ auto line_five(Rank rank, double power) {
             exact({small, "selections that change with the order of the keys"}, order, equals(0)),
             exact({small, "selections of k = N that leave a key out"}, all, equals(0)),
             exact({kProblemInUse, "largest over smallest weight of line 6"}, alpha.maxCoeff() / alpha.minCoeff(),
-                  equals(std::exp(kept.maxCoeff() - kept.minCoeff()), 8 * kEps))};
+                  equals(std::exp(kept.maxCoeff() - kept.minCoeff()), 8 * kUnit))};
   };
 }
 
@@ -124,7 +126,7 @@ auto collision_scores(MaskedScores algorithm) {
       nan += std::isnan(masked(j));
       if (mask[j] == Allowed::no) continue;
       const double claimed = scores(j) * norms(j);
-      if (claimed > 0) valid.add(masked(j), claimed, kEps * claimed);
+      if (claimed > 0) valid.add(masked(j), claimed, kUnit * claimed);
       from_nothing += claimed == 0 && masked(j) != 0;
     }
     std::vector<Index> order(kKeys);

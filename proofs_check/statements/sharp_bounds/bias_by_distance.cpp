@@ -1,16 +1,6 @@
-// How far does the output move when the angular weights take the place of the population weights? (Theorem 8 of this
-// project)
-//
-//   OWN-8i   |y* - y_tau| <= sqrt(chi2 |Cov v|)             equal if the ratio is affine along the largest variance
-//   OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)                      equal for two values
-//
-// Method: the supremum of the ratio of the two sides on random weights and values and on the exact population of 200
-//         keys in 128 dimensions; the instances of equality.
-// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/weights.hpp"
@@ -18,15 +8,27 @@
 #include "proofs_check/bounds/bias_bounds.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::bias_by_distance_group {
-namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question =
+        "How far does the output move when the angular weights take the place of the population weights? (Theorem 8 "
+        "of this project)",
+    .notes = R"(
+OWN-8i   |y* - y_tau| <= sqrt(chi2 |Cov v|)             equal if the ratio is affine along the largest variance
+OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)                      equal for two values)",
+    .method =
+        "The supremum of the ratio of the two sides on random weights and values and on the exact population of 200 "
+        "keys in 128 dimensions; the instances of equality.",
+    .power = "Any ratio above 1 by more than rounding."};
+
+namespace {
 
 // Two laws on the same values: from `before` to `after`.
 struct TwoMeans {

@@ -1,11 +1,3 @@
-// How probable is it that a key is not among the M of highest score? (Theorem 11 of this project)
-//
-//   P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L
-//
-// Method: exact for two keys on opposite sides of the query with hard planes: one table contributes 1, 0 or -1 to the
-//         difference, and L tables a trinomial sum. Exact on I-COPY, where the last of N keys is always lost. Counted
-//         on needles with drawn tables.
-// Power: exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +18,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::lost_keys_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How probable is it that a key is not among the M of highest score? (Theorem 11 of this project)",
+    .notes = "P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L",
+    .method =
+        "Exact for two keys on opposite sides of the query with hard planes: one table contributes 1, 0 or -1 to the "
+        "difference, and L tables a trinomial sum. Exact on I-COPY, where the last of N keys is always lost. Counted "
+        "on needles with drawn tables.",
+    .power = "Exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps."};
+
 namespace {
 
 using Lost = std::function<double(const Instance&, const PopulationParameters&, Index tables, Index budget, Index key)>;

@@ -1,15 +1,3 @@
-// How far is the sampling estimator T from the output that it samples, given the law of one draw? (Theorem 7 of this
-// project, first part)
-//
-// Weights of sum 1, S1 = sum a_j |v_j|, X one draw, y and Sigma its mean and covariance:
-//
-//   OWN-7var  Var |T-y+u|^2 = 2(M-1) tr Sigma^2/M^3 + 4 y^T Sigma y/M^3 + 4 u^T Sigma u/M - 8 u^T Sigma y/M^2
-//   OWN-7a    |T-y|^2 <= (S1^2 - |y|^2)/M + k(delta) sqrt(Var |T-y|^2)
-//
-// Method: all sequences of draws from two and three values; binomial sums on signs; violations counted on Gaussian,
-//         needle and clustered values with drawn tables.
-// Power: exact on signs, where both sides are equal at M = 2 and delta = 1/2, and for one draw of two values. For
-//        counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include "proofs_check/laws/sampling_tails.hpp"
@@ -18,6 +6,22 @@
 #include "sim/number.hpp"
 
 namespace skt::sampling_radii_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How far is the sampling estimator T from the output that it samples, given the law of one draw? (Theorem 7 "
+        "of this project, first part)",
+    .notes = R"(Weights of sum 1, S1 = sum a_j |v_j|, X one draw, y and Sigma its mean and covariance:
+
+  OWN-7var  Var |T-y+u|^2 = 2(M-1) tr Sigma^2/M^3 + 4 y^T Sigma y/M^3 + 4 u^T Sigma u/M - 8 u^T Sigma y/M^2
+  OWN-7a    |T-y|^2 <= (S1^2 - |y|^2)/M + k(delta) sqrt(Var |T-y|^2))",
+    .method =
+        "All sequences of draws from two and three values; binomial sums on signs; violations counted on Gaussian, "
+        "needle and clustered values with drawn tables.",
+    .power =
+        "Exact on signs, where both sides are equal at M = 2 and delta = 1/2, and for one draw of two values. For "
+        "counts, a rate one third above the level."};
+
 namespace {
 
 constexpr const char* kSource = "docs/bounds/sampling.md, ";

@@ -1,11 +1,3 @@
-// How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, second part)
-//
-//   OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
-//   OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M
-//
-// Method: as in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a
-//         common value is not drawn, or that no value is drawn twice.
-// Power: exact where the lies are; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,6 +9,19 @@
 #include "sim/number.hpp"
 
 namespace skt::sampling_radii_by_rows_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, second "
+        "part)",
+    .notes = R"(
+OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
+OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M)",
+    .method =
+        "As in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a "
+        "common value is not drawn, or that no value is drawn twice.",
+    .power = "Exact where the lies are; for counts, a rate one third above the level."};
+
 namespace {
 
 constexpr const char* kSource = "docs/bounds/sampling.md, ";

@@ -1,30 +1,32 @@
-// How far is attention over the selected keys from dense attention? (Theorem 10 of this project)
-//
-//   OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
-//   OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal for v = e on S, 0 elsewhere
-//
-// Method: the supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of
-//         300 keys in 128 dimensions; the instances of equality.
-// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::selection_losses_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is attention over the selected keys from dense attention? (Theorem 10 of this project)",
+    .notes = R"(
+OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
+OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal for v = e on S, 0 elsewhere)",
+    .method =
+        "The supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of "
+        "300 keys in 128 dimensions; the instances of equality.",
+    .power = "Any ratio above 1 by more than rounding."};
+
 namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr const char* kSource = "docs/bounds/selection.md, ";
 
 // Dense weights, and the selected keys.

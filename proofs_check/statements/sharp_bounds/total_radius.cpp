@@ -1,18 +1,6 @@
-// How far is T from the angular target, all errors together? (Theorem 9 of this project)
-//
-// If |y_L - y*| <= ubar with probability 1 - delta_L, then with probability (1 - delta_L)(1 - delta_M)
-//   |T - y*|^2 <= ubar^2 + (S1^2 - |y_L|^2)/M
-//                 + k(delta_M) sqrt(Var |T - y_L|^2 + 4 ubar^2 |Sigma|/M + 8 ubar |Sigma y_L|/M^2).
-// (b) With u = y_L - y* known, given the tables with probability 1 - delta
-//   |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).
-//
-// Method: exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
-//         tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.
-// Power: exact; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "proofs_check/bounds/total_bound.hpp"
@@ -23,8 +11,22 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/sharp_bounds/drawn_totals.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::total_radius_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is T from the angular target, all errors together? (Theorem 9 of this project)",
+    .notes = R"(If |y_L - y*| <= ubar with probability 1 - delta_L, then with probability (1 - delta_L)(1 - delta_M)
+  |T - y*|^2 <= ubar^2 + (S1^2 - |y_L|^2)/M
+                + k(delta_M) sqrt(Var |T - y_L|^2 + 4 ubar^2 |Sigma|/M + 8 ubar |Sigma y_L|/M^2).
+(b) With u = y_L - y* known, given the tables with probability 1 - delta
+  |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).)",
+    .method =
+        "Exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where "
+        "tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.",
+    .power = "Exact; for counts, a rate one third above the level."};
+
 namespace {
 
 using Total = std::function<double(double ubar, const SamplingLaw&, Index samples, double delta)>;
@@ -93,7 +95,6 @@ Evidence two_stages(const Total& total) {
       while (binomial_deviation(tables, 0.5, real(step) / real(2 * tables)) > delta_tables) ++step;
       const double ubar = real(step) / real(tables);
       for (const std::uint64_t samples : {1, 4, 30, 300}) {
-        const boost::math::binomial_distribution<double> law(real(tables), 0.5);
         double left = 0;
         for (std::uint64_t heads = 0; heads <= tables; ++heads) {
           const double p = real(heads) / real(tables);
@@ -102,7 +103,7 @@ Evidence two_stages(const Total& total) {
               total(ubar, sampling_law(weights, Matrix{{1.0}, {-1.0}}), static_cast<Index>(samples), delta_samples);
           // T = 2K/M - 1 is below -radius or above it; a radius that is met is not left.
           const double below = (1 - radius * (1 + 1e-12)) / 2;
-          left += boost::math::pdf(law, real(heads)) *
+          left += binomial_probability(heads, tables, 0.5) *
                   (binomial_below(samples, p, below) + binomial_below(samples, 1 - p, below));
         }
         worst.add({left, 1 - (1 - delta_tables) * (1 - delta_samples), 0}, [&] {
@@ -116,7 +117,7 @@ Evidence two_stages(const Total& total) {
 
 constexpr std::array kFamilies{InstanceFamily::gaussian, InstanceFamily::clustered_values};
 
-auto lie(double minority, const Total& total) {
+auto mutant(double minority, const Total& total) {
   return [=](const Context&) {
     return std::vector{exact({fmt::format("signs, minority {}, offset 1, M=1", minority), "P(violation)"},
                              signs_at_offset(minority, 1, 1, 0.05, total), at_most(0.05))};
@@ -137,7 +138,7 @@ Total offset_terms(double length_term, double output_term, double spread) {
 }
 
 // (b) with its last term times a factor: on the longer side of the signs that term lengthens the radius.
-auto lie_of_known_offset(double minority, double output_term) {
+auto mutant_of_known_offset(double minority, double output_term) {
   const TotalAt total = [=](const Vector& offset, const SamplingLaw& law, Index samples, double delta) {
     SquaredError squared = squared_sampling_error_at(offset, law, samples);
     const double last = -8 * offset.dot(law.covariance * law.mean) / std::pow(real(samples), 2);
@@ -167,10 +168,10 @@ std::vector<Statement> statements() {
            .kind = Kind::high_probability,
            .scope = "|y_L - y*| <= ubar with probability 1 - delta_L, S1 > 0",
            .measure = measure,
-           .mutants = {{"8 ubar |Sigma y_L| forgotten", lie(0.0505, offset_terms(1, 0, 1))},
-                       {"4 ubar^2 |Sigma| forgotten", lie(0.0505, offset_terms(0, 1, 1))},
-                       {"no term for the offset", lie(0.1, offset_terms(0, 0, 1))},
-                       {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}},
+           .mutants = {{"8 ubar |Sigma y_L| forgotten", mutant(0.0505, offset_terms(1, 0, 1))},
+                       {"4 ubar^2 |Sigma| forgotten", mutant(0.0505, offset_terms(0, 1, 1))},
+                       {"no term for the offset", mutant(0.1, offset_terms(0, 0, 1))},
+                       {"k^2 -> .98 k^2", mutant(0.0505, offset_terms(1, 1, 0.98))}}},
           {.id = "OWN-9b",
            .title = "Total error for tables with a known offset y_L - y*: only the samples are random",
            .source = "docs/bounds/total.md, Theorem 9(b)",
@@ -179,8 +180,8 @@ std::vector<Statement> statements() {
            .scope = "given the tables; S1 > 0",
            .chance = Chance::none,
            .measure = [](const Context&) { return std::vector{known_offsets(total_error_bound_at)}; },
-           .mutants = {{"the last term forgotten", lie_of_known_offset(0.0505, 0)},
-                       {".95 of the last term", lie_of_known_offset(0.0505, 0.95)}}}};
+           .mutants = {{"the last term forgotten", mutant_of_known_offset(0.0505, 0)},
+                       {".95 of the last term", mutant_of_known_offset(0.0505, 0.95)}}}};
 }
 
 }  // namespace skt::total_radius_group

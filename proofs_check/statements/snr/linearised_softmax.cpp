@@ -1,17 +1,8 @@
-// How far is the linearised softmax from softmax (document 004, review)?
-//
-// The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
-// dynamic range of the scores.
-//
-// Method: suprema of the ratio of the two sides over random finite scores and two families; exact values for two
-//         scores.
-// Power: exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict.
 #include "estimators/peers/linearised_softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "estimators/attention.hpp"
 #include "proofs_check/evidence.hpp"
@@ -21,10 +12,20 @@
 #include "sim/number.hpp"
 
 namespace skt::linearised_softmax_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is the linearised softmax from softmax (document 004, review)?",
+    .notes = R"(
+The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
+dynamic range of the scores.)",
+    .method =
+        "Suprema of the ratio of the two sides over random finite scores and two families; exact values for two "
+        "scores.",
+    .power = "Exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double l1_to_softmax(const Vector& scores) {
   return (*softmax(scores) - linearised_softmax(scores).weights).lpNorm<1>();
@@ -52,9 +53,9 @@ std::vector<Evidence> remainder(const Context& context, double constant, double 
     if (range == 0) continue;
     centred = larger(centred, exponential_remainder(-range) / (constant * range * range));
   }
-  return {supremum({"|x| = 2^-20 .. 2^6", "R_1(x)/(x^2/2)"}, ratio, 16 * kEps, 79, 79),
+  return {supremum({"|x| = 2^-20 .. 2^6", "R_1(x)/(x^2/2)"}, ratio, 16 * kUnit, 79, 79),
           exact({"|x| = 2^-20 .. 2^6", "least R_1(x)"}, least, at_least(0)),
-          supremum({"random scores", "largest R_1(s - m)/(Delta^2/2)"}, centred, 16 * kEps, context.trials(kScores),
+          supremum({"random scores", "largest R_1(s - m)/(Delta^2/2)"}, centred, 16 * kUnit, context.trials(kScores),
                    context.trials(kScores))};
 }
 
@@ -71,7 +72,7 @@ std::vector<Evidence> weights(const Context& context, double most) {
     least_denominator = smaller(least_denominator, linear.denominator);
     if (linear.state == LinearisedState::non_positive_denominator) continue;
     // Up to 33 weights and their denominator, each right to a few units of the largest.
-    const double rounding = 8 * 33 * kEps * linear.weights.lpNorm<Eigen::Infinity>();
+    const double rounding = 8 * 33 * kUnit * linear.weights.lpNorm<Eigen::Infinity>();
     sums.add(linear.weights.sum(), 1, rounding);
     least_weight = smaller(least_weight, linear.weights.minCoeff());
     largest_weight = larger(largest_weight, linear.weights.maxCoeff());
@@ -79,7 +80,7 @@ std::vector<Evidence> weights(const Context& context, double most) {
         (1 - dynamic_range(scores)) / (real(scores.size()) * (1 + scores.mean() - scores.maxCoeff()));
     formula.add(linear.weights.minCoeff(), smallest, rounding / std::min(1.0, linear.denominator));
   }
-  const double rounding = 8 * 33 * kEps;
+  const double rounding = 8 * 33 * kUnit;
   const LinearisedSoftmax zero = linearised_softmax(one_above(1, 2));
   const char* const within = "random scores, (0,-1.5), (0,-3) within the range";
   return {sums.evidence({"random scores", "sum of the weights, furthest from 1"}),
@@ -92,7 +93,7 @@ std::vector<Evidence> weights(const Context& context, double most) {
 
 // Relative rounding of a distance near `bound` between two weight vectors of `keys` entries that each sum to 1.
 double distance_rounding(double keys, double bound) {
-  return 4 * keys * kEps / bound;
+  return 4 * keys * kUnit / bound;
 }
 
 // S004-14: ||softmax - linearised||_1 <= bound(Delta) for Delta <= 1.

@@ -1,14 +1,7 @@
-// Is the linearised softmax smoother than softmax (document 004, review)?
-//
-// S004-16 is false for the expansion that the document gives, around the largest score.
-//
-// Method: the ratio of the top weights over random finite scores and on named ones.
-// Power: exact; a factor 1% off is planted and seen. Nothing is random in a verdict.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "estimators/attention.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
@@ -18,10 +11,16 @@
 #include "sim/number.hpp"
 
 namespace skt::low_pass_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Is the linearised softmax smoother than softmax (document 004, review)?",
+    .notes = "S004-16 is false for the expansion that the document gives, around the largest score.",
+    .method = "The ratio of the top weights over random finite scores and on named ones.",
+    .power = "Exact; a factor 1% off is planted and seen. Nothing is random in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // One score 0 and `others` scores -range.
 Vector one_above(Index others, double range) {
@@ -45,7 +44,7 @@ auto low_pass(Index others, double gap, Centre centre) {
     const double top =
         centre == Centre::largest ? linearised_softmax(scores).weights(0) : top_weight(scores, scores.mean());
     return {exact({fmt::format("one score {} above {}", gap, others), "top linearised weight"}, top,
-                  at_most((*softmax(scores))(0), 8 * kEps))};
+                  at_most((*softmax(scores))(0), 8 * kUnit))};
   };
 }
 
@@ -60,10 +59,10 @@ std::vector<Evidence> sharper(const Context& context, const std::function<double
     ratio = larger(ratio, factor * softmax(scores)->maxCoeff() / linear_top(scores));
   }
   const Vector two = one_above(1, 0.5);
-  return {supremum({"random scores", "top softmax weight/top linearised weight"}, ratio, 64 * 33 * kEps,
+  return {supremum({"random scores", "top softmax weight/top linearised weight"}, ratio, 64 * 33 * kUnit,
                    context.trials(kScores), in_scope),
           supremum({"scores (0, -0.5)", "top softmax weight/top linearised weight"},
-                   factor * (*softmax(two))(0) / linear_top(two), 8 * kEps, 1, 1)};
+                   factor * (*softmax(two))(0) / linear_top(two), 8 * kUnit, 1, 1)};
 }
 
 double around_maximum(const Vector& scores) {

@@ -1,10 +1,3 @@
-// What does a selection lose that misses a high score (document 004, section 1.5)?
-//
-// Two sentences with their corrected forms: the relaxed bound on rho holds for any set (S004-9, false where the largest
-// score is pruned), a missed maximum makes rho collapse (S004-10). Scores are finite and neither set is empty.
-//
-// Method: suprema of the ratio of the two sides over random splits, and instances where they are equal.
-// Power: exact; a bound 2% off is refuted where the sides are equal. Nothing is random in a verdict.
 #include <cmath>
 #include <functional>
 
@@ -15,6 +8,15 @@
 #include "sim/number.hpp"
 
 namespace skt::missed_maximum_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does a selection lose that misses a high score (document 004, section 1.5)?",
+    .notes = R"(
+Two sentences with their corrected forms: the relaxed bound on rho holds for any set (S004-9, false where the largest
+score is pruned), a missed maximum makes rho collapse (S004-10). Scores are finite and neither set is empty.)",
+    .method = "Suprema of the ratio of the two sides over random splits, and instances where they are equal.",
+    .power = "Exact; a bound 2% off is refuted where the sides are equal. Nothing is random in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kProblems = 5000;  // at the standard profile

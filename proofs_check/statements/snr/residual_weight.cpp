@@ -1,11 +1,3 @@
-// How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?
-//
-// eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
-// key has a finite score; at least one key is kept and one left out.
-//
-// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two
-//         families.
-// Power: any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,6 +9,18 @@
 #include "sim/number.hpp"
 
 namespace skt::residual_weight_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?",
+    .notes = R"(
+eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
+key has a finite score; at least one key is kept and one left out.)",
+    .method =
+        "Random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two "
+        "families.",
+    .power = "Any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kProblems = 2000;  // at the standard profile

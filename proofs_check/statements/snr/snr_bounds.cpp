@@ -1,11 +1,3 @@
-// How small can the signal-to-noise ratio rho of a top-k set be (document 004, section 1.4)?
-//
-// Beside the lower bound (S004-5) stands the sentence that its peak term dominates (S004-7), which wants a condition.
-// Scores are finite and neither set is empty.
-//
-// Method: suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.
-// Power: exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is random in
-//        a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,6 +10,17 @@
 #include "sim/number.hpp"
 
 namespace skt::snr_bounds_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How small can the signal-to-noise ratio rho of a top-k set be (document 004, section 1.4)?",
+    .notes = R"(
+Beside the lower bound (S004-5) stands the sentence that its peak term dominates (S004-7), which wants a condition.
+Scores are finite and neither set is empty.)",
+    .method = "Suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.",
+    .power =
+        "Exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is random "
+        "in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kProblems = 5000;  // at the standard profile

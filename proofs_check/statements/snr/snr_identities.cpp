@@ -1,8 +1,3 @@
-// Does sparse attention err by residual weight times context divergence (document 004, section 1)?
-//
-// Method: the estimator in double against the printed expression in long double, over random splits, coordinate by
-// coordinate, up to the rounding bound of sparse_attention_problems.hpp.
-// Power: any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,6 +10,14 @@
 #include "sim/number.hpp"
 
 namespace skt::snr_identities_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Does sparse attention err by residual weight times context divergence (document 004, section 1)?",
+    .method =
+        "The estimator in double against the printed expression in long double, over random splits, coordinate by "
+        "coordinate, up to the rounding bound of sparse_attention_problems.hpp.",
+    .power = "Any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict."};
+
 namespace {
 
 constexpr std::uint64_t kProblems = 2000;  // at the standard profile

@@ -1,7 +1,3 @@
-// Are the angular attention weights a = w/Z a probability vector? (section 5)
-//
-// Method: the weights and the output of random instances with scalar values, whose hull is an interval.
-// Power: rounding.
 #include <cmath>
 #include <limits>
 
@@ -13,6 +9,12 @@
 #include "sim/stop.hpp"
 
 namespace skt::angular_weights_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Are the angular attention weights a = w/Z a probability vector? (section 5)",
+    .method = "The weights and the output of random instances with scalar values, whose hull is an interval.",
+    .power = "Rounding."};
+
 namespace {
 
 // Sums of at most 31 terms; a value is of some units at most.

@@ -1,10 +1,3 @@
-// How large can the variance of a variable in [0,1] be, given its mean?
-//
-// S002-L5    equality for Bernoulli variables
-// S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}
-//
-// Method: exact moments of random laws on up to 8 atoms; the soft score by quadrature.
-// Power: the rounding of a sum of at most 8 products.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,6 +13,14 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bounded_variance_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How large can the variance of a variable in [0,1] be, given its mean?",
+    .notes = R"(S002-L5    equality for Bernoulli variables
+S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1})",
+    .method = "Exact moments of random laws on up to 8 atoms; the soft score by quadrature.",
+    .power = "The rounding of a sum of at most 8 products."};
+
 namespace {
 
 constexpr Index kMostAtoms = 8;

@@ -1,13 +1,3 @@
-// Is a hard collision noisier than a soft one? (section 5.3)
-//
-// I is the collision indicator and s the soft score of one table, for a key at cosine rho to the query.
-//
-// S002-L5x            Var I >= Var s is refuted at rho = -.99 and, at tau = .03, for a near duplicate
-// S002-L5x-corrected  Var s <= Var I from cosine -.84 on; Var s <= mu(1 - mu) for its own mean mu
-//
-// The settings in use are those of Table 6.
-// Method: exact moments by quadrature and in closed form.
-// Power: the error of the quadrature; a cosine lower by .01 is refuted.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,6 +10,18 @@
 #include "sim/number.hpp"
 
 namespace skt::collision_noise_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Is a hard collision noisier than a soft one? (section 5.3)",
+    .notes = R"(I is the collision indicator and s the soft score of one table, for a key at cosine rho to the query.
+
+S002-L5x            Var I >= Var s is refuted at rho = -.99 and, at tau = .03, for a near duplicate
+S002-L5x-corrected  Var s <= Var I from cosine -.84 on; Var s <= mu(1 - mu) for its own mean mu
+
+The settings in use are those of Table 6.)",
+    .method = "Exact moments by quadrature and in closed form.",
+    .power = "The error of the quadrature; a cosine lower by .01 is refuted."};
+
 namespace {
 
 constexpr Index kDim = 128;

@@ -1,9 +1,3 @@
-// Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections 4.5 and 5.1)
-//
-// Query and key are not zero; the planes are Gaussian and independent.
-// Method: for S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in which
-//         the closer key scores lower, which refutes "always".
-// Power: exact; a probability 1% too large is planted and seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,9 +11,18 @@
 #include "sim/number.hpp"
 
 namespace skt::document_buckets_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question =
+        "Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections 4.5 "
+        "and 5.1)",
+    .notes = "Query and key are not zero; the planes are Gaussian and independent.",
+    .method =
+        "For S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in which "
+        "the closer key scores lower, which refutes \"always\".",
+    .power = "Exact; a probability 1% too large is planted and seen."};
+
+namespace {
 
 Vector at_angle(Index dim, double angle) {
   return std::cos(angle) * Vector::Unit(dim, 0) + std::sin(angle) * Vector::Unit(dim, 1);
@@ -73,7 +76,7 @@ std::vector<Evidence> distribution_over_buckets(const Context& context, Distribu
       }
       const double sum = std::accumulate(p.begin(), p.end(), 0.0);
       // 2^P terms that sum to 1, added in order.
-      if (std::isfinite(sum)) sums.add(sum, 1, std::exp2(kPlanes) * 2 * kEps);
+      if (std::isfinite(sum)) sums.add(sum, 1, std::exp2(kPlanes) * 2 * kUnit);
     }
   }
   const Observed what{"P=12, tau=.001, .3, 1000", "buckets without a finite probability"};

@@ -1,12 +1,4 @@
-// Is document 000's soft collision count the paper's score at another temperature, and what does it measure?
-//
-// S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
-//
-// Query and key are not zero; the planes are Gaussian and independent.
-// Method: for S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.
-// Power: S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact.
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <span>
 
@@ -18,9 +10,17 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::document_soft_scores_group {
-namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question =
+        "Is document 000's soft collision count the paper's score at another temperature, and what does it measure?",
+    .notes = R"(S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
+
+Query and key are not zero; the planes are Gaussian and independent.)",
+    .method = "For S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.",
+    .power = "S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact."};
+
+namespace {
 
 Matrix random_keys(const Context& context, Index keys, Index dim) {
   Matrix drawn(keys, dim);
@@ -45,7 +45,7 @@ std::vector<Evidence> rescaled_temperature(const Context& context, double expone
   const Vector document = context.estimators.soft(planes, codes, query, {temperature, Scaling::none});
   const Vector paper = context.estimators.soft(planes, codes, query, {paper_temperature, Scaling::inverse_sqrt_dim});
   // Each factor sigma(2u/tau) has an argument of at most 2/tau, right to four units; planes multiply, tables add.
-  const double rounding = real(kTables * kPlanes) * 8 / temperature * kEps;
+  const double rounding = real(kTables * kPlanes) * 8 / temperature * kUnit;
   BothSides scores, eps;
   for (Index j = 0; j < paper.size(); ++j) scores.add(document(j), paper(j), rounding * paper(j));
   const PopulationParameters of_document{4, temperature, kDim, kPlanes, Scaling::none};
@@ -114,9 +114,9 @@ std::vector<Evidence> soft_count(const Context& context, const CountClaim& claim
       context.estimators.soft(planes, context.estimators.hash(planes, own_key), query, {1e-3, Scaling::none})(0);
   return {mean_count(context, claim),
           exact({"64 Gaussian keys, L=2", "sum of C over keys minus the tables' soft counts"},
-                scores.sum() - soft_counts, equals(0, kTables * kKeys * 64 * kEps)),
+                scores.sum() - soft_counts, equals(0, kTables * kKeys * 64 * kUnit)),
           exact({"64 Gaussian keys, L=2", "keys with C <= 0"}, real((scores.array() <= 0).count()), equals(0)),
-          exact({"key = query, tau = 1e-3, L=2", "C"}, own, at_most(2 * claim.most_per_table, 4 * kEps))};
+          exact({"key = query, tau = 1e-3, L=2", "C"}, own, at_most(2 * claim.most_per_table, 4 * kUnit))};
 }
 
 }  // namespace

@@ -1,11 +1,3 @@
-// What do soft scores become as the temperature falls? (section 5.3; a = tau sqrt(d))
-//
-// S002-LIM  counted collisions; the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2)
-//           (derived)
-//
-// Method: quadrature against an expansion with a bound on its next term; the estimators at tau = 1e-12 against counted
-// collisions.
-// Power: the next term of the expansion.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,6 +12,17 @@
 #include "sim/number.hpp"
 
 namespace skt::hard_limit_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What do soft scores become as the temperature falls? (section 5.3; a = tau sqrt(d))",
+    .notes = R"(
+S002-LIM  counted collisions; the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2)
+          (derived))",
+    .method =
+        "Quadrature against an expansion with a bound on its next term; the estimators at tau = 1e-12 against counted "
+        "collisions.",
+    .power = "The next term of the expansion."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -1,13 +1,3 @@
-// What are mean and variance of the normaliser Z~ = sum_j w~_j?
-//
-// S002-E15        holds for every L
-// S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L
-//                 it is that of one table used L times
-//
-// Both hold in every dimension d >= 2.
-// Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~,
-//         against quadrature.
-// Power: the mean to a twentieth, the variance to a third.
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +10,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::normaliser_moments_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What are mean and variance of the normaliser Z~ = sum_j w~_j?",
+    .notes = R"(S002-E15        holds for every L
+S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L
+                it is that of one table used L times
+
+Both hold in every dimension d >= 2.)",
+    .method =
+        "Means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~, "
+        "against quadrature.",
+    .power = "The mean to a twentieth, the variance to a third."};
+
 namespace {
 
 constexpr Index kKeys = 12;

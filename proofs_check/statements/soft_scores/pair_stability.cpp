@@ -1,13 +1,3 @@
-// Does soft order two keys better than hard? (section 5.3)
-//
-// s is the soft score of one table; SNR = (E s_i - E s_j)/sd(s_i - s_j), and likewise for collisions: L tables misrank
-// with probability near Q(sqrt(L) SNR). The residuals of the two keys off the query are orthogonal (r_ij = rho_i
-// rho_j), the settings in use are those of Table 6.
-//
-// S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too
-//
-// Method: exact moments by quadrature and in closed form; paired misrankings through the estimators.
-// Power: the error of the quadrature; a difference of 0.1 in the misranking probability at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -23,6 +13,18 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::pair_stability_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Does soft order two keys better than hard? (section 5.3)",
+    .notes = R"(
+s is the soft score of one table; SNR = (E s_i - E s_j)/sd(s_i - s_j), and likewise for collisions: L tables misrank
+with probability near Q(sqrt(L) SNR). The residuals of the two keys off the query are orthogonal (r_ij = rho_i
+rho_j), the settings in use are those of Table 6.
+
+S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too)",
+    .method = "Exact moments by quadrature and in closed form; paired misrankings through the estimators.",
+    .power = "The error of the quadrature; a difference of 0.1 in the misranking probability at smoke size."};
+
 namespace {
 
 constexpr Index kDim = 128;

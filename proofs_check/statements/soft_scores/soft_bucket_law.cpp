@@ -1,10 +1,3 @@
-// What does the softmax over the 2^P corners factor into, and where is it largest?
-//
-// S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
-// S002-A2b  holds for all tau > 0; almost surely no projection is zero
-//
-// Method: every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.
-// Power: relative errors of about 1e-12; one wrong argmax in 5000 tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +13,15 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::soft_bucket_law_group {
-namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "What does the softmax over the 2^P corners factor into, and where is it largest?",
+    .notes = R"(S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
+S002-A2b  holds for all tau > 0; almost surely no projection is zero)",
+    .method = "Every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.",
+    .power = "Relative errors of about 1e-12; one wrong argmax in 5000 tables."};
+
+namespace {
 
 using LogFactor = double (*)(double signal, double corner, double temperature);  // log of one plane's factor
 double log_sigma(double x) {

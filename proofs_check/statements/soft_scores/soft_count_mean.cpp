@@ -1,12 +1,3 @@
-// What are the soft counts on average, and how noisy is one table?
-//
-// S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
-// S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)
-//
-// Both hold in every dimension d >= 2.
-// Method: means over independent tables, in empirical Bernstein intervals with the known range of a soft score,
-//         against quadrature.
-// Power: a tenth of the largest possible score.
 #include <fmt/format.h>
 
 #include <array>
@@ -24,6 +15,18 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::soft_count_mean_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What are the soft counts on average, and how noisy is one table?",
+    .notes = R"(S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
+S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)
+
+Both hold in every dimension d >= 2.)",
+    .method =
+        "Means over independent tables, in empirical Bernstein intervals with the known range of a soft score, "
+        "against quadrature.",
+    .power = "A tenth of the largest possible score."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -1,10 +1,3 @@
-// What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section 5)
-//
-// S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
-// S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values
-//
-// Method: every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.
-// Power: rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,9 +15,18 @@
 #include "sim/stop.hpp"
 
 namespace skt::soft_scores_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section 5)",
+    .notes = R"(
+S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
+S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values)",
+    .method = "Every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.",
+    .power = "Rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen."};
+
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Index kPlanes = 6;
 constexpr Index kDim = 128;
 constexpr Index kBuckets = 1 << kPlanes;
@@ -56,7 +58,7 @@ Vector probabilities(const Context& context, const FullTable& t, const Vector& q
 }
 
 // The logit of one plane is at most 1/(tau sqrt d) = 1.8; P of them, each right to some units, in an exponential.
-constexpr double kRounding = 64 * kPlanes * 2 * kEps;
+constexpr double kRounding = 64 * kPlanes * 2 * kUnit;
 
 using Signal = Vector (*)(const Vector& projections);
 
@@ -189,7 +191,7 @@ auto rescaled(double divisor) {
             exact({what, "least w~"}, least, at_least(std::numeric_limits<double>::min())),
             exact({what, "largest w~"}, most, at_most(1, kRounding)),
             largest_weight(context, divisor),
-            exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kEps)),
+            exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kUnit)),
             exact({what, "outputs outside the range of the values"}, outside, equals(0))};
   };
 }

@@ -1,11 +1,3 @@
-// What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))
-//
-// S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
-// S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
-// S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
-//
-// Method: quadrature against expansions with a bound on their next term; means over single tables.
-// Power: the next term of the expansion.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +13,15 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::temperature_limits_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))",
+    .notes = R"(S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
+S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
+S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d))",
+    .method = "Quadrature against expansions with a bound on their next term; means over single tables.",
+    .power = "The next term of the expansion."};
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

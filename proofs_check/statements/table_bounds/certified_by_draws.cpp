@@ -1,14 +1,6 @@
-// Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), Theorem 5)
-//
-// Method: fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses
-//         the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the
-//         user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.
-// Power: exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
-//        not be.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "proofs_check/bounds/fresh_tables.hpp"
@@ -20,6 +12,19 @@
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::certified_by_draws_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), "
+        "Theorem 5)",
+    .method =
+        "Fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses "
+        "the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the "
+        "user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.",
+    .power =
+        "Exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths "
+        "would not be."};
+
 namespace {
 
 constexpr double kRounding = 1e-10;  // sums of some thousand binomial probabilities
@@ -30,10 +35,6 @@ struct FreshCase {
   Index fresh;
   double delta;
 };
-
-double binomial_probability(Index count, Index trials, double p) {
-  return pdf(boost::math::binomial_distribution<double>(real(trials), p), real(count));
-}
 
 // `fresh` tables of which the first is a jump or not, and `later` jumps among those that certify.
 FreshTables fresh_tables(const FreshCase& at, Index first_part, Index in_first, Index later) {

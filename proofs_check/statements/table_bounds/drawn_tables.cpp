@@ -1,13 +1,3 @@
-// How often are the radii missed by tables that the estimators draw?
-//
-// OWN-two-keys  pairs of keys made to break a bound: copies, copies a thousandth of a radian apart, opposite keys, a
-//               hundred copies against one key; hard and soft tables, 1 to 8 planes, 2 to 60 tables
-// OWN-in-use    one instance of the kind that is used, with the ratio of each radius to the error's own quantile
-//
-// Method: counted misses at delta = .05. On two keys the kurtosis is bounded by Corollary 4(i). On clustered keys it is
-//         taken to be a tenth above that of all tables drawn, which is not a bound.
-// Power: the radii are proved and hold with room to spare. Lies that halve a radius are noticed here, smaller ones by
-//        the exact sums of the other files. Tables that are copies of each other are noticed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,6 +17,20 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::drawn_tables_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How often are the radii missed by tables that the estimators draw?",
+    .notes = R"(
+OWN-two-keys  pairs of keys made to break a bound: copies, copies a thousandth of a radian apart, opposite keys, a
+              hundred copies against one key; hard and soft tables, 1 to 8 planes, 2 to 60 tables
+OWN-in-use    one instance of the kind that is used, with the ratio of each radius to the error's own quantile)",
+    .method =
+        "Counted misses at delta = .05. On two keys the kurtosis is bounded by Corollary 4(i). On clustered keys it "
+        "is taken to be a tenth above that of all tables drawn, which is not a bound.",
+    .power =
+        "The radii are proved and hold with room to spare. Lies that halve a radius are noticed here, smaller ones by "
+        "the exact sums of the other files. Tables that are copies of each other are noticed."};
+
 namespace {
 
 constexpr double kDelta = 0.05;

@@ -1,10 +1,3 @@
-// Do Lemma D and Theorem 2 hold, and what of them could be spared?
-//
-// Method: Lemma D by its supremum over x of both signs and nine decades. Theorem 2 by exact binomial sums over tables
-//         with two outcomes (laws/table_cases.hpp), with the radius of the function that certifies. Also 1000 signs at
-//         delta = 1e-20, where its exponent matters.
-// Power: exact. For delta of 1e-4 and more these laws use at most a twentieth of it, so a smaller radius would pass
-//        there. At 1e-20 an exponent of 1.75 x instead of 2x is seen.
 #include <cmath>
 #include <limits>
 
@@ -15,6 +8,17 @@
 #include "sim/number.hpp"
 
 namespace skt::exponential_error_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Do Lemma D and Theorem 2 hold, and what of them could be spared?",
+    .method =
+        "Lemma D by its supremum over x of both signs and nine decades. Theorem 2 by exact binomial sums over tables "
+        "with two outcomes (laws/table_cases.hpp), with the radius of the function that certifies. Also 1000 signs at "
+        "delta = 1e-20, where its exponent matters.",
+    .power =
+        "Exact. For delta of 1e-4 and more these laws use at most a twentieth of it, so a smaller radius would pass "
+        "there. At 1e-20 an exponent of 1.75 x instead of 2x is seen."};
+
 namespace {
 
 // 1 + x + a x^2 against e^{x - b x^2}, by the difference of their logarithms. Near x = 0, where both are 1, it is that

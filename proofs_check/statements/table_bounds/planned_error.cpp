@@ -1,12 +1,3 @@
-// Do the bounds that need no table drawn keep their probability? (Corollary 3, Proposition C, Corollary 4(i))
-//
-// OWN-3-variance  the exact variance on which Corollary 3 rests
-//
-// Method: the variance by listing all draws of up to five tables with three outcomes. The bounds by exact binomial sums
-//         over tables with two outcomes (laws/table_cases.hpp), with y_tau and other targets. The longest xi on drawn
-//         tables, and on two opposite keys, where it is attained.
-// Power: exact; Corollary 3 is attained for one table and a jump of probability delta, Proposition C for two signs at
-//        delta = 1/2.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,6 +14,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::planned_error_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the bounds that need no table drawn keep their probability? (Corollary 3, Proposition C, Corollary 4(i))",
+    .notes = "OWN-3-variance  the exact variance on which Corollary 3 rests",
+    .method =
+        "The variance by listing all draws of up to five tables with three outcomes. The bounds by exact binomial "
+        "sums over tables with two outcomes (laws/table_cases.hpp), with y_tau and other targets. The longest xi on "
+        "drawn tables, and on two opposite keys, where it is attained.",
+    .power =
+        "Exact; Corollary 3 is attained for one table and a jump of probability delta, Proposition C for two signs at "
+        "delta = 1/2."};
+
 namespace {
 
 constexpr const char* kScope = "independent tables, positive normalisers; any keys, values, tau, P and target";

@@ -1,8 +1,3 @@
-// Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?
-//
-// Method: exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers
-//         that rise or fall with the numerator. The radius is that of the functions that certify.
-// Power: exact; attained for two signs at delta = 1/2.
 #include <cmath>
 
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
@@ -11,6 +6,14 @@
 #include "sim/number.hpp"
 
 namespace skt::self_normalised_error_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?",
+    .method =
+        "Exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers "
+        "that rise or fall with the numerator. The radius is that of the functions that certify.",
+    .power = "Exact; attained for two signs at delta = 1/2."};
+
 namespace {
 
 constexpr const char* kScope = "independent tables, L >= 2, positive normalisers; any keys, values, tau and P";

@@ -1,9 +1,3 @@
-// Are the exact moments those of the tables that the estimators draw? (section "What the bounds are made of")
-//
-// Method: N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys whose
-//         values have a common part. Their mean products are compared with [V - y_tau, 1]^T C [V - y_tau, 1], where C
-//         is the covariance of the scores.
-// Power: variances off by a seventh.
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
@@ -14,6 +8,17 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::table_covariance_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Are the exact moments those of the tables that the estimators draw? (section \"What the bounds are made "
+        "of\")",
+    .method =
+        "N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys whose "
+        "values have a common part. Their mean products are compared with [V - y_tau, 1]^T C [V - y_tau, 1], where C "
+        "is the covariance of the scores.",
+    .power = "Variances off by a seventh."};
+
 namespace {
 
 constexpr Index kGroup = 64;  // tables to a trial

@@ -1,13 +1,3 @@
-// How far is the estimator from the angular target, all errors together? (Theorems 3 and 12, Remark 4)
-//
-//   S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
-//   S002-R4   is S002-T12 without samples
-//
-// Method: an exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, I-ANTI
-//         and on twelve keys of the plane with values in four dimensions, where B is exact. Next to each P(violation)
-//         is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample elsewhere.
-// Power: exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far
-//        above the error, so nothing could be refuted there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +22,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::end_to_end_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is the estimator from the angular target, all errors together? (Theorems 3 and 12, Remark 4)",
+    .notes = R"(S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
+S002-R4   is S002-T12 without samples)",
+    .method =
+        "An exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, I-ANTI "
+        "and on twelve keys of the plane with values in four dimensions, where B is exact. Next to each P(violation) "
+        "is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample elsewhere.",
+    .power =
+        "Exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far "
+        "above the error, so nothing could be refuted there."};
+
 namespace {
 
 struct Sizes {
@@ -142,7 +145,7 @@ Evidence counted(const Context& context, const CountedCase& on, Sizes s, const T
   return evidence;
 }
 
-// The claim of a theorem and its lies, at several sizes; the pipeline is counted at the first of them.
+// The claim of a theorem and its mutants, at several sizes; the pipeline is counted at the first of them.
 auto covered(std::vector<Sizes> sizes) {
   return [=](const Context& context) {
     std::vector<Evidence> evidence = exact_sums(sizes, printed);
@@ -153,9 +156,9 @@ auto covered(std::vector<Sizes> sizes) {
 }
 
 // `divisor`: a little more than the bound over the quantile on I-TWO at the first sizes.
-std::vector<Mutant> lies(std::vector<Sizes> sizes, double divisor) {
-  const auto exactly = [](std::vector<Sizes> at, Total lie) {
-    return [=](const Context&) { return exact_sums(at, lie); };
+std::vector<Mutant> mutants(std::vector<Sizes> sizes, double divisor) {
+  const auto exactly = [](std::vector<Sizes> at, Total total) {
+    return [=](const Context&) { return exact_sums(at, total); };
   };
   return {{fmt::format("the bound/{}", divisor), exactly({sizes.front()}, part_of_the_bound(divisor))},
           {"1/L and 1/M for the roots", exactly(sizes, without_roots)},
@@ -178,7 +181,7 @@ Statement theorem_12() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 12.5),
+          .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3 and 12.2 times the quantile that it bounds."};
 }
 
@@ -191,7 +194,7 @@ Statement theorem_3() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 12.5),
+          .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3, 12.9 and 10.7 times the quantile that it bounds."};
 }
 
@@ -204,7 +207,7 @@ Statement remark_4() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 11.7),
+          .mutants = mutants(sizes, 11.7),
           .remark = kRemark + " On I-TWO(1) the bound is 11.6 and 9.4 times the quantile that it bounds."};
 }
 

@@ -1,9 +1,3 @@
-// Is the whole error at most the sum of its three parts, and is it the sum where these point one way? (eqs. (8), (47))
-//
-// With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the reverse.
-//
-// Method: the pipeline on random instances; equality on those with scalar values in order.
-// Power: rounding; a factor of 0.98 on one part is seen where that part dominates.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -19,6 +13,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::errors_add_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Is the whole error at most the sum of its three parts, and is it the sum where these point one way? (eqs. "
+        "(8), (47))",
+    .notes =
+        "With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the reverse.",
+    .method = "The pipeline on random instances; equality on those with scalar values in order.",
+    .power = "Rounding; a factor of 0.98 on one part is seen where that part dominates."};
+
 namespace {
 
 using Combine = std::function<double(double sampling, double finite, double bias)>;

@@ -1,17 +1,3 @@
-// For how many queries does one draw of the tables serve? (Theorem 3 is for one fixed query)
-//
-// A decode hashes the keys once, and all its queries see the same tables. Let a bound hold for each query with
-// probability 1 - delta. Then at most delta of them lie outside in expectation, however they depend on each other; that
-// all n lie inside with probability 1 - delta follows from the bound at delta/n, by the union bound.
-//
-// I-TWO as tau -> 0, seen from n orthogonal queries e_2, .., e_{n+1}: the key e_1 collides with query i in a table where
-// its hyperplane w has the sign of w_1 at w_{i+1}. Given w_1 these are n independent fair coins. So the error of query i
-// is |2 H_i/L - 1| with H_i ~ Bin(L, 1/2), independent for the n queries although they share all tables, and
-// P(some query outside) = 1 - (1 - p)^n, p the probability of one. The bound is the tightest that there is: the exact
-// (1 - delta)-quantile, at L = 10^6, where a step of the binomial law changes p by less than 1%.
-//
-// Method: exact binomial tails; for eight queries at L = 60, tables drawn, keys hashed and collisions counted.
-// Power: exact; for the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -29,6 +15,23 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::many_queries_group {
+
+extern const StatementGroup kGroup = {
+    .question = "For how many queries does one draw of the tables serve? (Theorem 3 is for one fixed query)",
+    .notes = R"(
+A decode hashes the keys once, and all its queries see the same tables. Let a bound hold for each query with
+probability 1 - delta. Then at most delta of them lie outside in expectation, however they depend on each other; that
+all n lie inside with probability 1 - delta follows from the bound at delta/n, by the union bound.
+
+I-TWO as tau -> 0, seen from n orthogonal queries e_2, .., e_{n+1}: the key e_1 collides with query i in a table where
+its hyperplane w has the sign of w_1 at w_{i+1}. Given w_1 these are n independent fair coins. So the error of query i
+is |2 H_i/L - 1| with H_i ~ Bin(L, 1/2), independent for the n queries although they share all tables, and
+P(some query outside) = 1 - (1 - p)^n, p the probability of one. The bound is the tightest that there is: the exact
+(1 - delta)-quantile, at L = 10^6, where a step of the binomial law changes p by less than 1%.)",
+    .method = "Exact binomial tails; for eight queries at L = 60, tables drawn, keys hashed and collisions counted.",
+    .power =
+        "Exact; for the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size."};
+
 namespace {
 
 constexpr Index kQueries = 8;

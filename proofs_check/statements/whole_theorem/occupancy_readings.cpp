@@ -1,19 +1,3 @@
-// What does Theorem 3 say under each reading of the occupancy B of Assumption 2?
-//
-//   realised      B is the largest bucket of the L drawn tables
-//   quantile      B is exceeded by the largest bucket of L new tables with a probability of 1 in 20 at most
-//   almost sure   B is the largest bucket that can be drawn: what the proofs of Lemmas 8 and 9 need, whose Hoeffding
-//                 steps take the range of Z^(l) and n^(l); the certified count of keys in a half-space is a lower bound
-//
-// The bias needs less: eq. (39) holds with the largest bucket B_l of its own table, so eq. (40) holds with
-// 2 E[B_l (1 - p_l)] for 2 B eps, p_l the probability of the query's own bucket. And Z <= E[B_l].
-//
-// Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
-// hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).
-//
-// Method: quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a Gaussian
-//         query.
-// Power: exact numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +20,24 @@
 #include "sim/stop.hpp"
 
 namespace skt::occupancy_readings_group {
+
+extern const StatementGroup kGroup = {
+    .question = "What does Theorem 3 say under each reading of the occupancy B of Assumption 2?",
+    .notes = R"(  realised      B is the largest bucket of the L drawn tables
+  quantile      B is exceeded by the largest bucket of L new tables with a probability of 1 in 20 at most
+  almost sure   B is the largest bucket that can be drawn: what the proofs of Lemmas 8 and 9 need, whose Hoeffding
+                steps take the range of Z^(l) and n^(l); the certified count of keys in a half-space is a lower bound
+
+The bias needs less: eq. (39) holds with the largest bucket B_l of its own table, so eq. (40) holds with
+2 E[B_l (1 - p_l)] for 2 B eps, p_l the probability of the query's own bucket. And Z <= E[B_l].
+
+Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
+hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).)",
+    .method =
+        "Quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a Gaussian "
+        "query.",
+    .power = "Exact numbers."};
+
 namespace {
 
 constexpr Index kTables = 60, kPlanes = 8, kSamples = 409;

@@ -1,13 +1,3 @@
-// Do the averages and the memory figures that the paper prints follow from the numbers it prints beside them?
-//
-// Arithmetic: none of it says anything about the method.
-//
-// An average is the mean of its row to the 0.1 that one printed decimal allows, truncated or rounded. The settings
-// behind the memory figures are those of document 001 too (configuration).
-//
-// Method: exact arithmetic on the printed numbers. It would be wrong if a row were mistyped: then its average would be
-// off by more than 0.1.
-// Power: any deviation above 1e-9.
 #include <cmath>
 
 #include "proofs_check/evidence.hpp"
@@ -16,6 +6,19 @@
 #include "sim/number.hpp"
 
 namespace skt::printed_arithmetic_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the averages and the memory figures that the paper prints follow from the numbers it prints beside them?",
+    .notes = R"(Arithmetic: none of it says anything about the method.
+
+An average is the mean of its row to the 0.1 that one printed decimal allows, truncated or rounded. The settings
+behind the memory figures are those of document 001 too (configuration).)",
+    .method =
+        "Exact arithmetic on the printed numbers. It would be wrong if a row were mistyped: then its average would be "
+        "off by more than 0.1.",
+    .power = "Any deviation above 1e-9."};
+
 namespace {
 
 constexpr double kOneDecimal = 0.1;  // truncation and rounding to one decimal both move a mean by less

@@ -1,14 +1,3 @@
-// Do the comparisons that the texts make follow from the printed tables?
-//
-//   S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
-//
-// An average is recomputed from its row: without Passage-Count in Table 2, as the text says, without Passage-Count and
-// Repo in Table 3, which fits its printed averages (S002-TAB234-table-3). Leads are taken between the printed averages
-// too where a verdict could hang on the choice. "Approximately x" is read as x up to a quarter, "roughly x" as x up to
-// a half.
-//
-// Method: exact arithmetic on the printed numbers.
-// Power: any deviation above 1e-9.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,6 +7,18 @@
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 
 namespace skt::printed_comparisons_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Do the comparisons that the texts make follow from the printed tables?",
+    .notes = R"(  S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
+
+An average is recomputed from its row: without Passage-Count in Table 2, as the text says, without Passage-Count and
+Repo in Table 3, which fits its printed averages (S002-TAB234-table-3). Leads are taken between the printed averages
+too where a verdict could hang on the choice. "Approximately x" is read as x up to a quarter, "roughly x" as x up to
+a half.)",
+    .method = "Exact arithmetic on the printed numbers.",
+    .power = "Any deviation above 1e-9."};
+
 namespace {
 
 const std::vector<std::string> kBoth{"PQcache", "Quest"};

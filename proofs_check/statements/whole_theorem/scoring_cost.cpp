@@ -1,15 +1,3 @@
-// How many multiplications and additions does it take to score n keys? (sections 1 and 2, Algorithms 1 to 3)
-//
-//   exact    n d multiplications for q.k
-//   SOCKET   L P d multiplications for Wq;
-//            for each table 2^P P for the softmax over corners, or P and 2^a + 2^b, a + b = P, for the two half-tables;
-//            n L additions (n L products more with half-tables): a key costs L look-ups, whatever P and d
-//
-// P <= 20. The shares of memory traffic and of time are other questions (S002-MEM2, S002-SPD). Arithmetic: the counts
-// are those of the loops below, and what ties them to the method is that their scores are the estimators'.
-//
-// Method: Algorithms 1 to 3 in plain loops that count their operations; their scores must equal the estimators'.
-// Power: one operation.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -23,6 +11,20 @@
 #include "sim/number.hpp"
 
 namespace skt::scoring_cost_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How many multiplications and additions does it take to score n keys? (sections 1 and 2, Algorithms 1 to 3)",
+    .notes = R"(  exact    n d multiplications for q.k
+  SOCKET   L P d multiplications for Wq;
+           for each table 2^P P for the softmax over corners, or P and 2^a + 2^b, a + b = P, for the two half-tables;
+           n L additions (n L products more with half-tables): a key costs L look-ups, whatever P and d
+
+P <= 20. The shares of memory traffic and of time are other questions (S002-MEM2, S002-SPD). Arithmetic: the counts
+are those of the loops below, and what ties them to the method is that their scores are the estimators'.)",
+    .method = "Algorithms 1 to 3 in plain loops that count their operations; their scores must equal the estimators'.",
+    .power = "One operation."};
+
 namespace {
 
 constexpr double kTemperature = 0.5;

@@ -54,15 +54,7 @@ class AttentionCase:
         except CheckFailure as failure:
             said = "" if device is None else f", device={device!r}"
             said += "".join(f', {name}="{word}"' for name, word in words.items())
-            what = str(failure).split("\nreplay: ")[0].split(": ", 1)[1]
-            raise CheckFailure(
-                what,
-                row=failure.row,
-                key=failure.key,
-                excess=failure.excess,
-                replay=f"{self!r}.check(fn{said})",
-                axis=failure.axis,
-            ) from None
+            raise failure.in_case(f"{self!r}.check(fn{said})") from None
 
 
 def _plain(keys: int, seed: int, heads: int = 4, key_heads: int = 2) -> AttentionCase:

@@ -41,11 +41,17 @@ class CheckFailure(AssertionError):
     def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str, axis: str = "key") -> None:
         place = f"row {row}" if key is None else f"row {row}, {axis} {key}"
         super().__init__(f"{place}: {what}\nreplay: {replay}")
+        self._what = what
         self.row = row
         self.key = key
         self.excess = excess
         self.replay = replay
         self.axis = axis
+
+    def in_case(self, replay: str, first_row: int = 0) -> CheckFailure:
+        """The same of a case that makes the arrays, whose rows `first_row` and on they are."""
+        row = first_row + self.row
+        return CheckFailure(self._what, row=row, key=self.key, excess=self.excess, replay=replay, axis=self.axis)
 
 
 @dataclass(frozen=True)

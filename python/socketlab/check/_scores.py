@@ -129,31 +129,22 @@ def _bounds_of(
     return low, high
 
 
-def _masked_bounds(
-    case: ScoringCase, allowed: NDArray[np.bool_], sums: str, threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds of these sums, -inf where a key is not allowed; the norm of a key that no head may attend to is not read."""
-    norms = np.asarray(on_host(case.norms, "norms"))
-    fit = norms.ndim == 2 and norms.size and len(allowed) % len(norms) == 0 and norms.shape[1] == allowed.shape[1]
-    if fit and norms.dtype == np.float32:
-        read = allowed.reshape(len(norms), -1, norms.shape[1]).any(axis=1)
-        norms = np.where(read, norms, np.float32(0))
+def _bounded(case: ScoringCase, sums: str, threads: int) -> ScoringCase:
+    """The same with the bounds of these sums, -inf where a key is not allowed; without a mask every key is."""
+    norms, allowed = case.norms, case.allowed
+    if allowed is not None:
+        allowed, norms = np.asarray(on_host(allowed, "allowed")), np.asarray(on_host(norms, "norms"))
+        if allowed.dtype != np.bool_ or allowed.ndim != 2:
+            raise ValueError(f"allowed: {allowed.dtype} {list(allowed.shape)}; allowed is bool of rows and keys")
+        fit = norms.ndim == 2 and norms.size and len(allowed) % len(norms) == 0 and norms.shape[1] == allowed.shape[1]
+        if fit and norms.dtype == np.float32:  # of a key that no head may attend to it is not read
+            read = allowed.reshape(len(norms), -1, norms.shape[1]).any(axis=1)
+            norms = np.where(read, norms, np.float32(0))
     low, high = _bounds_of(case.tables, case.codes, norms, case.planes, case.halves, sums, threads)
+    allowed = np.ones(low.shape, np.bool_) if allowed is None else allowed
     if allowed.shape != low.shape:
         raise ValueError(f"allowed: shape {list(allowed.shape)}; allowed are the {list(low.shape)} of rows and keys")
-    return np.where(allowed, low, -np.inf), np.where(allowed, high, -np.inf)
-
-
-def _bounded(case: ScoringCase, sums: str, threads: int) -> ScoringCase:
-    """The same with the bounds of these sums; without a mask every key is allowed."""
-    if case.allowed is None:
-        low, high = _bounds_of(case.tables, case.codes, case.norms, case.planes, case.halves, sums, threads)
-        return replace(case, low=low, high=high, allowed=np.ones(low.shape, np.bool_))
-    allowed = np.asarray(on_host(case.allowed, "allowed"))
-    if allowed.dtype != np.bool_ or allowed.ndim != 2:
-        raise ValueError(f"allowed: {allowed.dtype} {list(allowed.shape)}; allowed is bool of rows and keys")
-    low, high = _masked_bounds(case, allowed, sums, threads)
-    return replace(case, low=low, high=high)
+    return replace(case, low=np.where(allowed, low, -np.inf), high=np.where(allowed, high, -np.inf), allowed=allowed)
 
 
 def scores(

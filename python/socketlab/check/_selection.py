@@ -26,68 +26,79 @@ from ._failure import CheckFailure, Report, numbers
 from ._selection_cases import SelectionCase
 from ._tensors import on_device, on_host
 
+Doubles = NDArray[np.float64]
 CONTRACTS = ("any", "lower-index", "ordered")
 
 
-class _Row:
-    """One row of scores and its list, with what a failure needs."""
+class Row:
+    """What may be selected in one row, by scores between low and high, with what a failure needs."""
 
-    def __init__(self, number: int, scores: NDArray[np.float64], listed: NDArray[np.int64], replay: str) -> None:
-        self.number, self.scores, self.listed, self.replay = number, scores, listed, replay
-        self.allowed = np.isfinite(scores) | (scores == np.inf)
+    def __init__(
+        self,
+        number: int,
+        low: Doubles,
+        high: Doubles,
+        allowed: NDArray[np.bool_],
+        sizes: tuple[int, int, int],
+        replay: str,
+    ) -> None:
+        budget, sink, window = sizes
+        self.number, self.low, self.high, self.allowed, self.replay = number, low, high, allowed, replay
+        index = np.arange(len(allowed))
+        self.always = allowed & ((index < sink) | (index >= len(index) - window))
+        self.others = allowed & ~self.always
+        self.take = min(budget, int(self.others.sum()))
 
-    def fail(self, what: str, key: int | None, excess: float = np.inf) -> None:
-        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay)
+    def fail(self, what: str, key: int | None, excess: float = np.inf, axis: str = "key") -> None:
+        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay, axis=axis)
 
-    def require_keys(self) -> NDArray[np.int64]:
-        """The keys of the list, each once and each allowed."""
-        keys: NDArray[np.int64] = self.listed[self.listed != -1]
-        for key in keys[(keys < 0) | (keys >= len(self.scores))][:1]:
-            self.fail(f"{key} is selected, which is no key of {len(self.scores)}; a free place has -1", int(key))
+    def keys_of(self, listed: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The keys of a list in which each stands once and is allowed, and of which none left out is certainly better."""
+        keys: NDArray[np.int64] = listed[listed != -1]
+        for key in keys[(keys < 0) | (keys >= len(self.allowed))][:1]:
+            self.fail(f"{key} is selected, which is no key of {len(self.allowed)}; a free place has -1", int(key))
         unique, counts = np.unique(keys, return_counts=True)
         for key in unique[counts > 1][:1]:
             self.fail("the key is selected more than once", int(key))
+        exact = self.low is self.high
         for key in keys[~self.allowed[keys]][:1]:
-            self.fail(f"the key is selected with score {self.scores[key]}", int(key))
+            self.fail(
+                f"the key is selected{f' with score {self.low[key]}' if exact else ', and the mask forbids it'}",
+                int(key),
+            )
+        chosen = np.zeros(len(self.allowed), bool)
+        chosen[keys] = True
+        for key in np.flatnonzero(self.always & ~chosen)[:1]:
+            self.fail("a key of sink or window is not selected", int(key))
+        taken, left = np.flatnonzero(chosen & self.others), np.flatnonzero(self.others & ~chosen)
+        if len(taken) != self.take:
+            all_taken = f"{len(keys)} keys are selected; allowed are {int(self.always.sum()) + self.take}"
+            others = f"{len(taken)} keys beside sink and window; allowed are {self.take}"
+            self.fail(all_taken if exact else others, None)
+        if len(taken) and len(left):
+            best, worst = int(left[np.argmax(self.low[left])]), int(taken[np.argmin(self.high[taken])])
+            if self.high[worst] < self.low[best]:
+                at_most, at_least = ("", "") if exact else ("at most ", "at least ")
+                what = f"score {at_most}{self.high[worst]:.9g} is selected, and key {best} of "
+                what += f"{at_least or 'score '}{self.low[best]:.9g} is not"
+                self.fail(what, worst, float(self.low[best] - self.high[worst]))
         return keys
 
 
-def _expected(row: _Row, budget: int, sink: int, window: int) -> NDArray[np.int64]:
-    """The list that "ordered" promises."""
-    ranked = np.where(row.allowed, row.scores, -np.inf)
-    return np.asarray(_core.select(ranked, row.allowed, budget, sink, window), dtype=np.int64)
-
-
-def _check_row(row: _Row, budget: int, sink: int, window: int, contract: str) -> None:
-    keys = row.require_keys()
-    expected = _expected(row, budget, sink, window)
-    index = np.arange(len(row.scores))
-    always = row.allowed & ((index < sink) | (index >= len(row.scores) - window))
-    chosen = np.zeros(len(row.scores), bool)
-    chosen[keys] = True
-    for key in index[always & ~chosen][:1]:
-        row.fail("a key of sink or window is not selected", int(key))
-    if len(keys) != len(expected):
-        row.fail(f"{len(keys)} keys are selected; allowed are {len(expected)}", None)
-    others, left = chosen & ~always, row.allowed & ~chosen & ~always
-    if others.any() and left.any():
-        worst = index[others][np.argmin(row.scores[others])]
-        best = index[left][np.argmax(row.scores[left])]
-        if row.scores[best] > row.scores[worst]:
-            row.fail(
-                f"score {row.scores[worst]:.9g} is selected, and key {best} of score {row.scores[best]:.9g} is not",
-                int(worst),
-                float(row.scores[best] - row.scores[worst]),
-            )
-    if contract != "any":
-        for key in np.setdiff1d(keys, expected)[:1]:
-            lower = int(np.setdiff1d(expected, keys)[0])
-            row.fail(f"of keys that tie at score {row.scores[key]:.9g}, {lower} has the lower index", int(key), 0.0)
+def _check_row(row: Row, listed: NDArray[np.int64], sizes: tuple[int, int, int], contract: str) -> None:
+    keys = row.keys_of(listed)
+    if contract == "any":
+        return
+    ranked = np.where(row.allowed, row.low, -np.inf)
+    expected = np.asarray(_core.select(ranked, row.allowed, *sizes), dtype=np.int64)
+    for key in np.setdiff1d(keys, expected)[:1]:
+        lower = int(np.setdiff1d(expected, keys)[0])
+        row.fail(f"of keys that tie at score {row.low[key]:.9g}, {lower} has the lower index", int(key), 0.0)
     if contract == "ordered":
-        place = np.flatnonzero(row.listed[: len(expected)] != expected)
+        place = np.flatnonzero(listed[: len(expected)] != expected)
         if place.size:
             at = int(place[0])
-            row.fail(f"place {at} has key {row.listed[at]}; in order it is {expected[at]}", int(expected[at]), 0.0)
+            row.fail(f"place {at} has key {listed[at]}; in order it is {expected[at]}", int(expected[at]), 0.0)
 
 
 def _handed(scores: Any, device: str | None) -> Any:
@@ -137,5 +148,6 @@ def selection(
             else f"socketlab.check.selection(scores[{i}:{i + 1}], fn, budget={budget}, "
             f'contract="{contract}", sink={sink}, window={window}, device={device!r})'
         )
-        _check_row(_Row(i, row, listed, replay), budget, sink, window, contract)
+        sizes = (budget, sink, window)
+        _check_row(Row(i, row, row, np.isfinite(row) | (row == np.inf), sizes, replay), listed, sizes, contract)
     return Report(lists.size, 0.0)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -25,63 +25,24 @@ from numpy.typing import NDArray
 from .. import _core
 from ._attention import _TYPES, attention
 from ._failure import Bounded, CheckFailure, Report, excesses, numbers
+from ._selection import Doubles, Row
 from ._step_cases import DecodeCase, decode_case, decode_cases
 from ._tensors import on_host
 
-Doubles = NDArray[np.float64]
 
-
-class _Row:
-    """One query head of a case, with what a failure needs."""
+class _Row(Row):
+    """One query head of a case."""
 
     def __init__(self, case: DecodeCase, row: int, replay: str) -> None:
         heads, kv_heads = case.queries.shape[1], case.keys.shape[1]
         batch, head = divmod(row, heads)
-        self.case, self.number, self.replay = case, row, replay
-        self.query = case.queries[batch, head].astype(np.float64)
+        sizes = (case.budget, case.sink, case.window)
+        super().__init__(row, case.low[row], case.high[row], case.allowed[batch, head], sizes, replay)
+        self.case, self.query = case, case.queries[batch, head].astype(np.float64)
         self.keys, self.values = (part[batch, head * kv_heads // heads] for part in (case.keys, case.values))
-        self.allowed = case.allowed[batch, head]
-        index = np.arange(len(self.allowed))
-        self.always = self.allowed & ((index < case.sink) | (index >= len(index) - case.window))
-        self.others = self.allowed & ~self.always
-        self.take = min(case.budget, int(self.others.sum()))
-        self.low, self.high = case.low[row], case.high[row]
-
-    def fail(self, what: str, key: int | None, excess: float, axis: str = "key") -> None:
-        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay, axis=axis)
 
     def rows_of(self, which: NDArray[Any]) -> tuple[Doubles, Doubles]:
         return self.keys[which].astype(np.float64), self.values[which].astype(np.float64)
-
-
-def _check_list(row: _Row, listed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The keys of the list, which are right."""
-    keys: NDArray[np.int64] = listed[listed != -1]
-    for key in keys[(keys < 0) | (keys >= len(row.allowed))][:1]:
-        row.fail(f"{key} is selected, which is no key of {len(row.allowed)}; a free place has -1", int(key), math.inf)
-    unique, counts = np.unique(keys, return_counts=True)
-    for key in unique[counts > 1][:1]:
-        row.fail("the key is selected more than once", int(key), math.inf)
-    for key in keys[~row.allowed[keys]][:1]:
-        row.fail("the key is selected, and the mask forbids it", int(key), math.inf)
-    chosen = np.zeros(len(row.allowed), bool)
-    chosen[keys] = True
-    for key in np.flatnonzero(row.always & ~chosen)[:1]:
-        row.fail("a key of sink or window is not selected", int(key), math.inf)
-    taken, left = chosen & row.others, row.others & ~chosen
-    if int(taken.sum()) != row.take:
-        row.fail(f"{int(taken.sum())} keys beside sink and window; allowed are {row.take}", None, math.inf)
-    if taken.any() and left.any():
-        best, worst = (int(np.flatnonzero(which)[pick]) for which, pick in _extremes(row, taken, left))
-        if row.high[worst] < row.low[best]:
-            what = f"score at most {row.high[worst]:.9g} is selected, and key {best} of at least {row.low[best]:.9g} is not"
-            row.fail(what, worst, float(row.low[best] - row.high[worst]))
-    return keys
-
-
-def _extremes(row: _Row, taken: NDArray[Any], left: NDArray[Any]) -> Iterator[tuple[NDArray[Any], int]]:
-    yield left, int(np.argmax(row.low[left]))
-    yield taken, int(np.argmin(row.high[taken]))
 
 
 def _certain_and_possible(row: _Row) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -153,7 +114,7 @@ def _check_with_lists(
 ) -> float:
     heads = case.queries.shape[1]
     for row in range(len(lists)):
-        _check_list(_Row(case, row, replay), lists[row])
+        _Row(case, row, replay).keys_of(lists[row])
     worst = 0.0
     for batch in range(len(case.queries)):
         mine = slice(batch * heads, (batch + 1) * heads)
@@ -161,11 +122,7 @@ def _check_with_lists(
         try:
             report = attention(case.queries[batch], keys, values, lists[mine], output[mine], **words)
         except CheckFailure as failure:
-            what = str(failure).split(": ", 1)[1].split("\nreplay: ")[0]
-            row = batch * heads + failure.row
-            raise CheckFailure(
-                what, row=row, key=failure.key, excess=failure.excess, replay=replay, axis=failure.axis
-            ) from None
+            raise failure.in_case(replay, batch * heads) from None
         worst = max(worst, report.worst)
     return worst
 

@@ -37,28 +37,43 @@ def header_text() -> str:
     raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is incomplete")
 
 
-def _fields_of(body: str) -> list[tuple[str, type]]:
+def _fields_of(body: str, structs: dict[str, type[ctypes.Structure]]) -> list[tuple[str, type]]:
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
     fields = []
     for declaration in filter(None, (" ".join(line.split()) for line in body.split(";"))):
         found = re.match(r"(?:const )?(\w+)(.*)", declaration)
         assert found is not None, declaration
         for name in (name.strip() for name in found[2].split(",")):
-            fields.append((name.lstrip("* "), ctypes.c_void_p if name.startswith("*") else _TYPES[found[1]]))
+            kind = ctypes.c_void_p if name.startswith("*") else _TYPES.get(found[1]) or structs[found[1]]
+            fields.append((name.lstrip("* "), kind))
     return fields
 
 
 @functools.cache
 def argument_structs() -> dict[str, type[ctypes.Structure]]:
-    """The struct of each function's arguments, by the function's name."""
-    found = re.findall(r"typedef struct (skt_\w+)_args \{(.*?)\} \1_args;", header_text(), flags=re.S)
-    return {name: type(name, (ctypes.Structure,), {"_fields_": _fields_of(body)}) for name, body in found}
+    """The struct of each function's arguments, by the function's name. Members of the structs in it, such as skt_shape, are
+    its own too: `heads` for `shape.heads`."""
+    structs: dict[str, type[ctypes.Structure]] = {}
+    found = re.findall(r"typedef struct (skt_\w+) \{(.*?)\} \1;", header_text(), flags=re.S)
+    for name, body in ((name, body) for name, body in found if name != "skt_error"):
+        fields = _fields_of(body, structs)
+        members = {"_anonymous_": [field for field, kind in fields if kind in structs.values()], "_fields_": fields}
+        structs[name] = type(name.removesuffix("_args"), (ctypes.Structure,), members)
+    return {name.removesuffix("_args"): struct for name, struct in structs.items() if name.endswith("_args")}
+
+
+def member_names(struct: type[ctypes.Structure]) -> list[str]:
+    """Of what is no struct itself."""
+    names: list[str] = []
+    for field, kind in struct._fields_:
+        names += member_names(kind) if issubclass(kind, ctypes.Structure) else [field]
+    return names
 
 
 @functools.cache
 def _struct_and_names(operation: str) -> tuple[type[ctypes.Structure], frozenset[str]]:
     struct = argument_structs()[operation]
-    return struct, frozenset(field[0] for field in struct._fields_)
+    return struct, frozenset(member_names(struct))
 
 
 @functools.cache

@@ -52,7 +52,8 @@ def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> d
     return {"allowed": address(mask), "allowed_per_head": int(per_head)}
 
 
-COUNTED = {"first", "used", "sink", "window"}  # what counts of a rank need to know
+# What counts of a rank need to know, and as which arguments: `used` are those of the rank itself.
+_COUNTED = {"first": "first", "used": "whole", "sink": "sink", "window": "window"}
 
 
 def checked_counts(counts: Tensor | None, batch: int, heads: int) -> None:
@@ -149,7 +150,7 @@ def score_buckets(
             heads=heads,
             kv_heads=kv_heads,
             capacity=capacity,
-            keys=capacity if used is None else used,
+            used=capacity if used is None else used,
             tables=tables,
             planes=planes,
             probability_type=type_code(probabilities),
@@ -202,8 +203,9 @@ def score_packed(
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
     checked_counts(counts, batch, heads)
-    if counts is not None and set(counted or ()) != COUNTED:
+    if counts is not None and set(counted or ()) != _COUNTED.keys():
         raise ValueError("counted: allowed with counts are first, used, sink and window, all of them")
+    places = {} if counts is None or counted is None else {_COUNTED[name]: of for name, of in counted.items()}
     on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, out)
     capacity, pages = width, {}
     if block_table is not None:
@@ -223,14 +225,14 @@ def score_packed(
             heads=heads,
             kv_heads=kv_heads,
             capacity=capacity,
-            keys=capacity if used is None else used,
+            used=capacity if used is None else used,
             tables=tables,
             planes=planes,
             rule=number,
             lengths=lengths_address(lengths, batch),
             counts=None if counts is None else address(counts),
             score_type=type_code(scores),
-            **(counted if counts is not None and counted else {}),
+            **places,
             **pages,
         )
     return scores

@@ -34,11 +34,11 @@ def _shard_fields(
         "scores": address(scores),
         "counts": address(counts),
         "marks": address(marks),
-        "rows": batch * heads,
+        "batch": batch,
+        "heads": heads,
         "capacity": capacity,
         "keys": capacity if keys is None else keys,
         "lengths": lengths_address(lengths, batch),
-        "rows_per_length": heads,
     }
 
 
@@ -181,7 +181,7 @@ def merge_parts(
     with launching(torch, parts, stream) as handle:
         output = made(given_output, "out[0]", parts, "float32", (batch, heads, width - 2))
         logs = made(given_logs, "out[1]", parts, "float32", (batch, heads))
-        sizes = {"ranks": ranks, "rows": batch * heads, "dim": width - 2}
+        sizes = {"ranks": ranks, "batch": batch, "heads": heads, "dim": width - 2}
         loaded.call(
             "skt_merge_parts",
             handle,

@@ -23,9 +23,10 @@ def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
     args = library.last
     assert written.data_ptr() == counts[1].data_ptr()
     assert (args.scores, args.counts, args.last_counts) == (scores.data_ptr(), counts.data_ptr(), last.data_ptr())
-    assert (args.digit, args.rows, args.capacity, args.first, args.keys, args.used) == (1, 12, 128, 200, 100, 500)
+    assert (args.digit, args.batch, args.heads, args.capacity) == (1, 2, 6, 128)
+    assert (args.first, args.keys, args.used) == (200, 100, 500)
     assert (args.budget, args.sink, args.window, args.sparsity) == (9, 2, 3, 33)
-    assert (args.lengths, args.rows_per_length) == (lengths.data_ptr(), 6)
+    assert args.lengths == lengths.data_ptr()
     assert args.marks == marks.data_ptr()
     assert sl.gpu.count_shard(scores, counts, last, marks, digit=2, **run, library=library) is last
     gathered = torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
@@ -43,7 +44,8 @@ def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
     assert (args.workspace, args.workspace_bytes, args.list) == (space.data_ptr(), 2000, 14)
     output, logs = sl.gpu.merge_parts(torch.zeros(3, 2, 6, 66), library=library)
     args = library.last
-    assert (output.shape, logs.shape, args.ranks, args.rows, args.dim) == ((2, 6, 64), (2, 6), 3, 12, 64)
+    assert (output.shape, logs.shape, args.ranks, args.dim) == ((2, 6, 64), (2, 6), 3, 64)
+    assert (args.batch, args.heads) == (2, 6)
 
 
 def test_counts_of_another_shape_are_refused(library):
@@ -73,7 +75,7 @@ def test_counts_need_to_know_the_run_and_its_ends(library, counted):
     assert library.calls == []
     whole = {"first": 0, "used": 128, "sink": 2, "window": 3}
     sl.gpu.score_packed(tables, codes, norms, planes=8, counts=counts, counted=whole, library=library)
-    assert (library.last.counts, library.last.used, library.last.window) == (counts.data_ptr(), 128, 3)
+    assert (library.last.counts, library.last.whole, library.last.window) == (counts.data_ptr(), 128, 3)
 
 
 def scaled_parts():
@@ -114,18 +116,9 @@ def named(library, operation):
 
 
 STAGES = [
-    "skt_soft_buckets",
-    "skt_score_packed",
-    "sum",
-    "skt_count_shard",
-    "sum",
-    "skt_count_shard",
-    "gather",
-    "skt_select_shard",
-    "skt_sparse_attention",
-    "gather",
-    "skt_merge_parts",
-]
+    "skt_soft_buckets", "skt_score_packed", "sum", "skt_count_shard", "sum", "skt_count_shard", "gather",
+    "skt_select_shard", "skt_sparse_attention", "gather", "skt_merge_parts",
+]  # fmt: skip
 
 
 def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
@@ -135,10 +128,10 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     assert [name for name, *_ in library.calls] == STAGES
     given = [argument for *_, argument in library.calls]
     own = step.own_lengths(lengths)
-    assert own.tolist() == [100, 0] and (given[1].lengths, given[1].keys) == (own.data_ptr(), 120)
+    assert own.tolist() == [100, 0] and (given[1].lengths, given[1].used) == (own.data_ptr(), 120)
     assert [given[at].digit for at in (3, 5)] == [1, 2]
     assert given[0].counts == given[1].counts == step.counts.data_ptr()  # the first digit, counted with the scores
-    assert (given[1].first, given[1].used, given[1].sink, given[1].window) == (200, 500, 2, 3)
+    assert (given[1].first, given[1].whole, given[1].sink, given[1].window) == (200, 500, 2, 3)
     assert {given[at].marks for at in (3, 5, 7)} == {step.marks.data_ptr()}
     assert [given[at].data_ptr() for at in (2, 4)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
     assert (given[6][0] is step.all_last_counts, given[6][1] is step.last_counts) == (True, True)
@@ -178,7 +171,8 @@ def test_lengths_need_the_room_of_the_run(library):
 def test_a_rank_that_begins_empty_scores_what_it_is_given(library):
     step = step_of(library, index_of(library, used=0), keys=100)
     step(torch.zeros(2, 6, 64).bfloat16(), lengths=torch.tensor([300, 210], dtype=torch.int32))
-    assert {arguments.keys for name in ("skt_score_packed", "skt_count_shard") for arguments in named(library, name)} == {100}  # fmt: skip
+    assert {arguments.keys for arguments in named(library, "skt_count_shard")} == {100}
+    assert {arguments.used for arguments in named(library, "skt_score_packed")} == {100}
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -258,7 +252,7 @@ def test_a_rank_without_keys_launches_what_the_others_launch(library):
     """Of no keys the library scores nothing, and would not say that tables do not fit."""
     step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
     (scored,) = named(library, "skt_score_packed")
-    assert (scored.keys, scored.counts) == (1, None)  # a score that must not be counted
+    assert (scored.used, scored.counts) == (1, None)  # a score that must not be counted
     assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 2
 
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import socketlab as sl
 from socketlab.gpu import _interface
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
@@ -41,3 +42,16 @@ def seen(address, shape, kind=ctypes.c_int32):
 def cache(keys=128, dtype=torch.bfloat16, batch=2, kv_heads=3, dim=64):
     """Keys or values."""
     return torch.randn(batch, kv_heads, keys, dim).to(dtype)
+
+
+def by(function, *given, **named):
+    """The call for a library that comes later."""
+    return lambda library: function(*given, library=library, **named)
+
+
+def a_step(q=None, budget=1, **given):
+    """A step over some index, for a library that comes later."""
+    q = torch.zeros(2, 6, 64).bfloat16() if q is None else q
+    return lambda library: sl.gpu.decode_step(
+        q, sl.gpu.Index(cache(), cache(), library=library), budget=budget, **given
+    )

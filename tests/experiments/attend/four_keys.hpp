@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "estimators/key_codes.hpp"
-#include "experiments/attend/options.hpp"
+#include "experiments/attend/request.hpp"
 #include "experiments/attend/problem.hpp"
 #include "experiments/attend/query.hpp"
 #include "tests/experiments/array_file.hpp"

@@ -10,8 +10,6 @@ using namespace skt;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // One of four keys selected; `snr` tells the queries apart.
 QueryResult result_with(std::optional<double> snr) {
   QueryResult result;

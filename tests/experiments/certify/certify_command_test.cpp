@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "experiments/certify/certify_queries.hpp"
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/certify/two_heads.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -18,11 +18,11 @@ TEST_CASE("certify's plan has the tables and planes that were asked for, or thos
   const std::filesystem::path folder = std::filesystem::path(files.queries).parent_path() / "certified";
   const auto plan_of = [&](const std::string& options) {
     ParsedCommand(
-        add_certify_command,
+        certify_command,
         fmt::format("certify --queries '{}' --keys '{}' --values '{}' --budget 2 --pairs none {} --force --out '{}'",
                     files.queries, files.keys, files.values, options, folder.string()))
         .run();
-    return nlohmann::json::parse(contents(folder / "certificate.json")).at("plan");
+    return Json::parse(contents(folder / "certificate.json")).at("plan");
   };
 
   const auto asked = plan_of("--tables 6 --planes 3");

@@ -9,8 +9,6 @@
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 TEST_CASE("Groups are the queries that share keys and mask, and hold the keys that it allows", "[unit]") {
   const TwoHeads heads;
   AttendProblem problem(heads.files());

@@ -1,7 +1,6 @@
 #include "experiments/command/provenance.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
@@ -17,7 +16,7 @@ TEST_CASE("Provenance names what can change a number, and not the number of thre
   const std::string one = with_threads(1);
   const std::string sixteen = with_threads(16);
 
-  const auto json = nlohmann::json::parse(one);
+  const Json json = Json::parse(one);
   CHECK(one == sixteen);
   CHECK(json.at("seed") == 18446744073709551615u);
   CHECK(json.at("profile") == "smoke");
@@ -30,14 +29,13 @@ TEST_CASE("Provenance names what can change a number, and not the number of thre
 }
 
 TEST_CASE("Provenance names a planted fault, and where there is none says nothing of one", "[unit]") {
-  CHECK_FALSE(nlohmann::json::parse(provenance_json({"socketlab verify", 1, "smoke"})).contains("fault"));
-  CHECK(nlohmann::json::parse(provenance_json({"socketlab verify", 1, "smoke", "no-scaling"})).at("fault") ==
-        "no-scaling");
+  CHECK_FALSE(Json::parse(provenance_json({"socketlab verify", 1, "smoke"})).contains("fault"));
+  CHECK(Json::parse(provenance_json({"socketlab verify", 1, "smoke", "no-scaling"})).at("fault") == "no-scaling");
 }
 
 TEST_CASE("Provenance names the file of learned heads, and where there is none says nothing of one", "[unit]") {
   const RunFacts plain{"socketlab rank", 1, "smoke"}, learned{"socketlab rank", 1, "smoke", "", "heads, hash 1"};
 
-  CHECK_FALSE(nlohmann::json::parse(provenance_json(plain)).contains("learned_heads"));
-  CHECK(nlohmann::json::parse(provenance_json(learned)).at("learned_heads") == "heads, hash 1");
+  CHECK_FALSE(Json::parse(provenance_json(plain)).contains("learned_heads"));
+  CHECK(Json::parse(provenance_json(learned)).at("learned_heads") == "heads, hash 1");
 }

@@ -1,10 +1,9 @@
 #include "experiments/command/result_folder.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
@@ -12,41 +11,47 @@ using namespace skt;
 
 namespace {
 
-// A subcommand that writes one file and provenance, as all do.
-class Run {
- public:
-  explicit Run(const std::string& words, std::string file = "sweep.csv") {
-    CLI::App& sub = add_subcommand(app_, "sweep", "", shared_, [this, file] {
-      write_result(std::filesystem::path(shared_.out) / file, words_);
-      write_provenance(shared_.out, {words_, 1, ""});
-      return 0;
-    });
-    sub.add_option("--keys", keys_)->capture_default_str();
-    sub.add_option("--label", label_);
-    sub.add_flag("--wide", wide_);
-    app_.parse(words);
-    words_ = "socketlab " + words.substr(0, words.find(" --out")) + " --seed 1";
-  }
-  int operator()() { return shared_.chosen(); }
-  const SharedOptions& shared() const { return shared_; }
-
- private:
-  CLI::App app_;
-  SharedOptions shared_;
-  int keys_ = 32;
-  std::string label_, words_;
-  bool wide_ = false;
+struct Request {
+  int keys = 32;
+  std::string label;
+  bool wide = false;
 };
 
+void add_fields(Fields& fields, Request& request) {
+  fields.add("keys", &request.keys, "");
+  fields.add("label", &request.label, "");
+  fields.add("wide", &request.wide, "");
+}
+
+// A command that writes one file and provenance, as all do.
+class Run {
+ public:
+  explicit Run(const std::string& words, const std::string& file = "sweep.csv")
+      : command_(make_command<Request>("sweep", "", [file](const Request&, const SharedOptions& shared) {
+          write_result(std::filesystem::path(shared.out) / file, shared.command);
+          write_provenance(shared.out, {shared.command, 1, ""});
+          return 0;
+        })) {
+    std::vector<std::string> all = words_of(words);
+    all.erase(all.begin());
+    read_arguments(command_, all);
+  }
+  int operator()() { return command_.run(); }
+  const SharedOptions& shared() const { return *command_.shared; }
+
+ private:
+  Command command_;
+};
+
+int no_memory(const Request&, const SharedOptions&) {
+  throw std::runtime_error("no memory");
+}
+
 bool same(const std::string& first, const std::string& second) {
-  CLI::App app;
-  SharedOptions shared;
-  int keys = 32;
-  bool wide = false;
-  CLI::App& sub = add_subcommand(app, "sweep", "", shared, [] { return 0; });
-  sub.add_option("--keys", keys)->capture_default_str();
-  sub.add_flag("--wide", wide);
-  return same_run(sub, "socketlab " + first, "socketlab " + second);
+  Request request;
+  Fields fields;
+  add_fields(fields, request);
+  return same_run(fields, "socketlab " + first, "socketlab " + second);
 }
 
 }  // namespace
@@ -104,12 +109,10 @@ TEST_CASE("With --force the other run's results go, and only they", "[unit]") {
 TEST_CASE("A forced run that fails before it has results leaves those of the other run", "[unit]") {
   const TemporaryFolder folder;
   Run("sweep --keys 8 --out '" + folder.path.string() + "'")();
-  CLI::App app;
-  SharedOptions shared;
-  add_subcommand(app, "audit", "", shared, []() -> int { throw std::runtime_error("no memory"); });
-  app.parse("audit --force --out '" + folder.path.string() + "'");
+  const ParsedCommand other([] { return make_command<Request>("audit", "", &no_memory); },
+                            "audit --force --out '" + folder.path.string() + "'");
 
-  CHECK(refusal([&] { shared.chosen(); }) == "no memory");
+  CHECK(refusal([&] { other.run(); }) == "no memory");
   CHECK(contents(folder.path / "sweep.csv") == "socketlab sweep --keys 8 --seed 1");
 }
 
@@ -126,10 +129,9 @@ TEST_CASE("Provenance that says nothing of a command is another run's", "[unit]"
 TEST_CASE("What writes nothing asks no folder", "[unit]") {
   const TemporaryFolder folder;
   Run("sweep --keys 8 --out '" + folder.path.string() + "'")();
-  CLI::App app;
-  SharedOptions shared;
-  add_subcommand(app, "judge", "", shared, [] { return 7; }, Writes::nothing);
-  app.parse("judge --out '" + folder.path.string() + "'");
+  const auto seven = [] {
+    return make_command<Request>("judge", "", [](const Request&, const SharedOptions&) { return 7; }, Writes::nothing);
+  };
 
-  CHECK(shared.chosen() == 7);
+  CHECK(ParsedCommand(seven, "judge --out '" + folder.path.string() + "'").run() == 7);
 }

@@ -23,11 +23,12 @@ struct TwoRuns {
   }
   void write(const std::string& name, const std::string& text) const { write_result(folder.path / name, text); }
   void verdict(const std::string& run, Verdict verdict) const {
-    write(run + "/verdicts.jsonl", to_row(StatementResult{.id = "S1", .verdict = verdict}).dump() + "\n");
+    write(run + "/verdicts.jsonl",
+          to_row(StatementResult{.statement = {.id = "S1"}, .verdict = verdict}).dump() + "\n");
   }
   int compare(const std::string& first, const std::string& second) const {
     const auto path = [&](const std::string& name) { return " '" + (folder.path / name).string() + "'"; };
-    return ParsedCommand(add_compare_command, "compare" + path(first) + path(second)).run();
+    return ParsedCommand(compare_command, "compare" + path(first) + path(second)).run();
   }
 };
 

@@ -13,12 +13,13 @@ namespace {
 
 // 300 hits of 1000: an interval around 0.3 of a width below 0.2. A sum of 3, known up to 0.25.
 std::vector<StatementResult> before() {
-  StatementResult s1{.id = "S1", .verdict = Verdict::not_refuted}, s2{.id = "S2", .verdict = Verdict::refuted};
+  StatementResult s1{.statement = {.id = "S1"}, .verdict = Verdict::not_refuted},
+      s2{.statement = {.id = "S2"}, .verdict = Verdict::refuted};
   s1.evidence = {exact({"I-ONE", "x"}, 3, at_most(4, 0.25)),
                  frequency({"I-TWO", "share"}, 300, 1000, at_most(0.5), {1e-4, 1})};
   s1.mutants = {{"a lie", s1.evidence, Verdict::refuted}};
   s1.controls = {{"the truth", {}, Verdict::not_refuted}};
-  s2.expected = Verdict::refuted;
+  s2.statement.expected = Verdict::refuted;
   return {s1, s2};
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("A verdict that changed is worse where it was as expected, and told ot
 
   after = before();
   after[0].mutants[0].verdict = Verdict::not_refuted;
-  after[1].verdict = after[1].expected = Verdict::not_refuted;  // another list, which expects what comes out
+  after[1].verdict = after[1].statement.expected = Verdict::not_refuted;  // another list, which expects what comes out
   CHECK(differences(before(), after) ==
         Lines{"! verdict: S1, planted lie \"a lie\": refuted (expected refuted), then not-refuted (expected refuted)",
               "  verdict: S2: refuted (expected refuted), then not-refuted (expected not-refuted)"});
@@ -122,7 +123,7 @@ TEST_CASE("What vanished is worse, and what came is told where it is as expected
   auto after = before();
   after[0].mutants[0].name = "a smaller lie";
   after[0].controls.clear();
-  after[1].id = "S3";
+  after[1].statement.id = "S3";
 
   CHECK(differences(before(), after) == Lines{"! vanished: S1, planted lie \"a lie\": it was refuted",
                                               "! vanished: S1, control \"the truth\": it was not-refuted",

@@ -7,7 +7,7 @@ using namespace skt;
 
 TEST_CASE("audit refuses counts of draws that cannot be kept or addressed", "[unit]") {
   const auto refused = [](const std::string& options) {
-    return refusal([&] { ParsedCommand(add_audit_command, "audit " + options); });
+    return refusal([&] { ParsedCommand(audit_command, "audit " + options); });
   };
 
   // 2^24 trials and fresh tables, 2^24 tables, 2^32 - 1 samples (command.hpp).
@@ -19,6 +19,6 @@ TEST_CASE("audit refuses counts of draws that cannot be kept or addressed", "[un
   CHECK(refused("--bound-draws 16777217") ==
         "--bound-draws: 16777217 given; allowed are whole numbers from 0 to 16777216");
   CHECK(refused("--fresh-tables 16777217") ==
-        "--fresh-tables: 16777217 given; allowed are whole numbers from 1 to 16777216");
+        "--fresh-tables: 16777217 given; allowed are whole numbers from 40 to 16777216");
   CHECK(refused("--trials 16777216 --tables 16777216").empty());
 }

@@ -8,8 +8,6 @@
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 AuditPlan audit_of_60_keys() {
@@ -61,6 +59,23 @@ TEST_CASE("A setting is a part with a name of its own, and tells the work of its
     CHECK(told == whole_work(part.weight));
   }
   CHECK(names.size() == 4);
+}
+
+TEST_CASE("Audits of one family share its moments, and give the results of audits alone", "[unit]") {
+  std::vector<AuditPlan> plans(3, audit_of_60_keys());
+  plans[1].tables = 2 * plans[0].tables;
+  plans[2].family.query_norm = 2;
+  const auto together = audit_parts(plans, AuditPart::bounds, Seed{4});
+
+  REQUIRE(together.size() == 3);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::vector<Part> alone = audit_parts(plans[i], AuditPart::bounds, Seed{4});
+    REQUIRE(together[i].size() == alone.size());
+    for (std::size_t p = 0; p < alone.size(); ++p) {
+      CHECK(together[i][p].name == alone[p].name);
+      CHECK(together[i][p].run() == alone[p].run());
+    }
+  }
 }
 
 TEST_CASE("A query too short for the target is refused by its norm, before the pairs of keys", "[unit]") {

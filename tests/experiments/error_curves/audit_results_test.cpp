@@ -5,8 +5,6 @@
 #include "tests/constants.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 Moments one(double x) {

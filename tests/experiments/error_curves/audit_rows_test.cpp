@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -46,7 +46,7 @@ TEST_CASE("An audit's files hold a row for each setting and reading", "[unit]") 
 }
 
 TEST_CASE("Measured errors are root mean squares over the longest value", "[unit]") {
-  const auto row = nlohmann::json::parse(audit_json(audit_by_hand())).at(0);
+  const Json row = Json::parse(audit_json(audit_by_hand())).at(0);
 
   CHECK(std::abs(row.at("sampling_error").get<double>() - 0.5) <= 1e-15);
   CHECK(std::abs(row.at("finite_tables_error").get<double>() - 0.3) <= 1e-15);
@@ -55,7 +55,7 @@ TEST_CASE("Measured errors are root mean squares over the longest value", "[unit
 }
 
 TEST_CASE("Every reading of the occupancy has its own name", "[unit]") {
-  const auto bounds = nlohmann::json::parse(audit_json(audit_by_hand())).at(0).at("bounds_over_trivial_bound");
+  const Json bounds = Json::parse(audit_json(audit_by_hand())).at(0).at("bounds_over_trivial_bound");
 
   REQUIRE(bounds.size() == 3);
   CHECK(bounds.at(0).at("reading") == "realised");
@@ -65,7 +65,7 @@ TEST_CASE("Every reading of the occupancy has its own name", "[unit]") {
 }
 
 TEST_CASE("A temperature that nothing exceeds is inf in the CSV, null in the JSON and any tau in words", "[unit]") {
-  const auto row = nlohmann::json::parse(audit_json(audit_by_hand())).at(0);
+  const Json row = Json::parse(audit_json(audit_by_hand())).at(0);
 
   CHECK(row.at("error_alone_needs_temperature").is_null());
   CHECK(audit_table(audit_by_hand()).text().find(",5,7,inf,") != std::string::npos);

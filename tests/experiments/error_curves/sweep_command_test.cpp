@@ -19,10 +19,9 @@ TEST_CASE("sweep ends with 1 where a file of it says refuted, and with 0 where n
   const std::string problem = "sweep --axis tables --values 64,256 --planes 2 --keys 40 --dim 4 --trials 40";
   std::set<int> seen;
   for (int seed = 1; seed <= 24 && seen.size() < 2; ++seed) {
-    const int code =
-        ParsedCommand(add_sweep_command, fmt::format("{} --family-error 0.999999 --seed {} --force --out '{}'", problem,
-                                                     seed, folder.path.string()))
-            .run();
+    const int code = ParsedCommand(sweep_command, fmt::format("{} --family-error 0.999999 --seed {} --force --out '{}'",
+                                                              problem, seed, folder.path.string()))
+                         .run();
 
     const std::string files = contents(folder.path / "sweep.csv") + contents(folder.path / "sweep_slopes.csv");
     INFO("seed " << seed);
@@ -35,7 +34,7 @@ TEST_CASE("sweep ends with 1 where a file of it says refuted, and with 0 where n
 TEST_CASE("What a sweep is asked for stands in its rows", "[unit]") {
   const TemporaryFolder folder;
   ParsedCommand(
-      add_sweep_command,
+      sweep_command,
       "sweep --axis tables --values 2,4 --planes 3 --keys 40 --dim 4 --trials 4 --temperature 0.25 --samples 5 "
       "--seed 9 --out '" +
           folder.path.string() + "'")

@@ -8,8 +8,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 SweepPlan sweep_of_40_keys(Axis axis, std::vector<double> values) {

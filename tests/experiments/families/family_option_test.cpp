@@ -10,14 +10,13 @@ using namespace skt;
 
 namespace {
 
-FamilyOptions options_of(const std::string& words) {
-  FamilyOptions options{{"gaussian"}};
-  parse_options([&](CLI::App& app) { add_families(app, options, "Instances"); }, words);
-  return options;
-}
-
 std::vector<std::string> families_of(const std::string& words) {
-  return options_of(words).families;
+  std::vector<std::string> families{"gaussian"};
+  FamilyRequest request;
+  Command command("sweep", "", Writes::results);
+  add_families(command.fields, families, request, "Instances");
+  read_arguments(command, words_of(words));
+  return families;
 }
 
 }  // namespace
@@ -31,16 +30,16 @@ TEST_CASE("Families are given by either word, with commas, and none twice", "[un
 }
 
 TEST_CASE("The file of the learned family is the one given, else the one of the program", "[unit]") {
-  CHECK(learned_file(options_of("--families needle")).empty());
-  CHECK(learned_file(options_of("--families needle,learned-1 --learned mine.safetensors")) == "mine.safetensors");
-  CHECK(refusal([] { learned_file(options_of("--families needle --learned mine.safetensors")); }) ==
+  CHECK(learned_file({"needle"}, "").empty());
+  CHECK(learned_file({"needle", "learned-1"}, "mine.safetensors") == "mine.safetensors");
+  CHECK(refusal([] { learned_file({"needle"}, "mine.safetensors"); }) ==
         "--learned mine.safetensors: no family is learned; allowed is --learned with --families learned");
 }
 
 TEST_CASE("Without a file the learned family has the one that comes with the program", "[unit]") {
   const std::string kept = "experiments/families/learned_heads.safetensors";
 
-  const std::string found = learned_file(options_of("--families learned"));
+  const std::string found = learned_file({"learned"}, "");
 
   CHECK(found.ends_with(kept));
   CHECK(std::filesystem::equivalent(found, shipped_file("plots/report.py").parent_path().parent_path() / kept));

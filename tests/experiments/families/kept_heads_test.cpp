@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "experiments/families/family_option.hpp"
 #include "experiments/families/learned_file.hpp"
 #include "sim/families.hpp"
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/families/run_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
@@ -25,7 +25,7 @@ namespace {
 constexpr Index kHeads = 9, kKeyHeads = 3, kQueries = 64, kKeys = 4096, kDim = 128;
 
 std::string kept_file() {
-  return learned_file({{"learned"}});
+  return learned_file({"learned"}, "");
 }
 
 // The first eight bytes are the length of the header, little-endian; then the header; then the numbers.
@@ -39,7 +39,7 @@ struct Bytes {
     return number;
   }
   std::size_t data() const { return 8 + whole(0, 8); }
-  nlohmann::json header() const { return nlohmann::json::parse(all.substr(8, data() - 8)); }
+  Json header() const { return Json::parse(all.substr(8, data() - 8)); }
 };
 
 // How many numbers of these matrices are not those of the tensor, whose bf16 is the upper half of a float32.
@@ -124,13 +124,13 @@ double recall_by_hand(const Instance& instance, const Hyperplanes& hyperplanes, 
 
 TEST_CASE("The heads that come with the program are the numbers of their file", "[unit]") {
   const Bytes bytes;
-  const nlohmann::json header = bytes.header();
+  const Json header = bytes.header();
 
   const auto heads = read_learned_heads(kept_file());
 
-  CHECK(header.at("q").at("shape") == nlohmann::json({kHeads, kQueries, kDim}));
-  CHECK(header.at("k").at("shape") == nlohmann::json({kKeyHeads, kKeys, kDim}));
-  CHECK(header.at("v").at("shape") == nlohmann::json({kKeyHeads, kKeys, kDim}));
+  CHECK(header.at("q").at("shape") == Json({kHeads, kQueries, kDim}));
+  CHECK(header.at("k").at("shape") == Json({kKeyHeads, kKeys, kDim}));
+  CHECK(header.at("v").at("shape") == Json({kKeyHeads, kKeys, kDim}));
   REQUIRE(std::ssize(heads->queries) == kHeads);
   REQUIRE(std::ssize(heads->keys) == kKeyHeads);
   REQUIRE(std::ssize(heads->values) == kKeyHeads);
@@ -148,8 +148,7 @@ TEST_CASE("Each kept query head attends to its own keys: its effective keys are 
   // another key head, another order of the queries or the future of a query they are other numbers. In single precision
   // a logit of up to 2^7 is rounded by 2^-18; a sum and a softmax of such may be off by some of these.
   const double tolerance = std::ldexp(1, -16);
-  const nlohmann::json groups =
-      nlohmann::json::parse(Bytes().header().at("__metadata__").at("heads").get<std::string>());
+  const Json groups = Json::parse(Bytes().header().at("__metadata__").at("heads").get<std::string>());
   const auto heads = read_learned_heads(kept_file());
   std::vector<std::string> kinds;
 
@@ -161,7 +160,7 @@ TEST_CASE("Each kept query head attends to its own keys: its effective keys are 
     for (Index query = 0; query < kQueries; ++query)
       mean += effective_keys(products.col(query).head(kKeys - kQueries + 1 + query)) / kQueries;
 
-    const nlohmann::json& said = groups.at(head / kKeyHeads).at("heads").at(head % kKeyHeads);
+    const Json& said = groups.at(head / kKeyHeads).at("heads").at(head % kKeyHeads);
     kinds.push_back(said.at("kind"));
     INFO("head " << head << " has " << mean << " effective keys; the model had " << said.at("effective_keys"));
     CHECK(std::abs(mean / said.at("effective_keys").get<double>() - 1) <= tolerance);
@@ -176,7 +175,7 @@ TEST_CASE("rank on a kept head names the file by its content, and SOCKET's recal
   const TemporaryFolder folder;
 
   const CommandRun ranked =
-      run_command(add_rank_command,
+      run_command(rank_command,
                   fmt::format("rank --part rankers --families learned-6-63 --tables {} --planes {} --trials {} "
                               "--densities 0.01 --sizes 64",
                               kTables, kPlanes, kTrials),

@@ -46,8 +46,8 @@ void check_commands(const std::string& file, const std::string& named, const fs:
   const std::string text = std::to_string(keys), fewest = std::to_string(keys - queries + 1);
 
   const CommandRun ranked = run_command(
-      add_rank_command,
-      "rank --part rankers --families learned,learned-1 --trials 2 --densities 0.1 --sizes 64" + named, folder);
+      rank_command, "rank --part rankers --families learned,learned-1 --trials 2 --densities 0.1 --sizes 64" + named,
+      folder);
   CHECK(ranked.code == kAsExpected);
   CHECK(ranked.source() == heads->source);
   CHECK(all_are(ranked.column("rankers.csv", "keys"), fewest));
@@ -56,14 +56,14 @@ void check_commands(const std::string& file, const std::string& named, const fs:
     if (rankers[i] == "oracle-top-k") CHECK(recalls[i] == "1");
 
   const CommandRun swept = run_command(
-      add_sweep_command, "sweep --axis tables --values 16,60 --planes 4 --trials 30 --families " + one + named, folder);
+      sweep_command, "sweep --axis tables --values 16,60 --planes 4 --trials 30 --families " + one + named, folder);
   CHECK(swept.code == kAsExpected);  // no measured interval misses its exact centre
   CHECK(swept.source() == heads->source);
   CHECK(all_are(swept.column("sweep.csv", "family"), one));
   CHECK(all_are(swept.column("sweep.csv", "keys"), text));
 
   const CommandRun audited =
-      run_command(add_audit_command,
+      run_command(audit_command,
                   "audit --planes 4 --temperatures 0.5 --trials 4 --bound-draws 0 --families " + one + named, folder);
   CHECK(audited.code == kAsExpected);
   CHECK(audited.source() == heads->source);
@@ -90,7 +90,7 @@ TEST_CASE("rank, sweep and audit run without a file on the heads that come with 
 
 TEST_CASE("A sweep of the learned family that names no instance names the one that its seed draws", "[unit]") {
   const TemporaryFolder folder;
-  const CommandRun swept = run_command(add_sweep_command,
+  const CommandRun swept = run_command(sweep_command,
                                        "sweep --axis samples --values 8 --planes 3 --trials 4 --families learned" +
                                            learned_option(write_small_heads(folder.path)),
                                        folder.path);

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
@@ -46,13 +46,13 @@ struct CommandRun {
   }
 
   // Which heads its learned instances are of.
-  std::string source() const { return nlohmann::json::parse(contents(folder / "provenance.json")).at("learned_heads"); }
+  std::string source() const { return Json::parse(contents(folder / "provenance.json")).at("learned_heads"); }
 };
 
 // With seed 3, into a folder of `folder` that has the command's name.
-inline CommandRun run_command(ParsedCommand::Add add, const std::string& words, const std::filesystem::path& folder) {
+inline CommandRun run_command(ParsedCommand::Make make, const std::string& words, const std::filesystem::path& folder) {
   const std::filesystem::path out = folder / words.substr(0, words.find(' '));
-  const ParsedCommand command(add, fmt::format("{} --threads 2 --seed 3 --out '{}'", words, out.string()));
+  const ParsedCommand command(make, fmt::format("{} --threads 2 --seed 3 --out '{}'", words, out.string()));
   return {out, command.run()};
 }
 

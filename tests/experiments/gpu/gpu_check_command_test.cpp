@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -11,7 +11,7 @@ using namespace skt;
 namespace {
 
 int run(const std::string& options) {
-  return ParsedCommand(add_gpu_check_command, "gpu-check " + options).run();
+  return ParsedCommand(gpu_check_command, "gpu-check " + options).run();
 }
 
 std::string refused(const std::string& options) {
@@ -40,7 +40,7 @@ TEST_CASE("gpu-check refuses options that contradict each other", "[unit][gpu]")
 TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]") {
   for (const char* option : {"--grid", "--only", "--memory", "--agreement"}) {
     INFO(option);
-    CHECK(refused(std::string(option) + " other").starts_with(std::string(option) + ": other not in {"));
+    CHECK(refused(std::string(option) + " other").starts_with(std::string(option) + ": other given; "));
   }
   CHECK(refused("--case-limit 0") == "--case-limit: 0 given; allowed are whole numbers from 1 to 86400");
 }
@@ -56,7 +56,7 @@ TEST_CASE("gpu-check refuses to check no case", "[unit][gpu]") {
 }
 
 TEST_CASE("the help of gpu-check has a line for each field of a case", "[unit][gpu]") {
-  const std::string help = help_of(add_gpu_check_command);
+  const std::string help = help_of(gpu_check_command());
   for (const char* field : {"operation", "profile", "inputs", "mask", "type", "batch", "capacity", "planes", "budget",
                             "pages", "page_size", "cache", "query_rows", "temperature", "seed"}) {
     INFO(field);

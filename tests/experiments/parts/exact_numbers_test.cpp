@@ -9,8 +9,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Through the text of a line and back.

@@ -11,8 +11,6 @@
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Not constants: an identity takes a tenth of a second to read the program, before every test of it.

@@ -24,14 +24,14 @@ TEST_CASE("The identity of a run is that of the same command, seed and profile",
 }
 
 TEST_CASE("The first field that differs is named, the version before the program file that comes with it", "[unit]") {
-  const nlohmann::ordered_json here = run_identity({"socketlab verify --seed 1", 1, "smoke"});
+  const Json here = run_identity({"socketlab verify --seed 1", 1, "smoke"});
   const auto with = [&](const char* field, const char* value) {
-    nlohmann::ordered_json there = here;
+    Json there = here;
     there[field] = value;
     return there;
   };
 
-  nlohmann::ordered_json older = with("version", "0.0.1");
+  Json older = with("version", "0.0.1");
   older["program_file"] = "0123456789abcdef";
   CHECK(first_difference(older, here) == "another version (0.0.1 there, " + program_version() + " here)");
   CHECK(
@@ -40,7 +40,7 @@ TEST_CASE("The first field that differs is named, the version before the program
             .value()
             .starts_with("numbers of another processor or C library (1 there, "));
   CHECK(first_difference("no object", here) == "another program (nothing there, socketlab here)");
-  nlohmann::ordered_json without = here;
+  Json without = here;
   without.erase("numbers");
   CHECK(
       first_difference(without, here).value().starts_with("numbers of another processor or C library (nothing there"));

@@ -6,8 +6,6 @@
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 const RunFacts kFacts{"socketlab verify --seed 1", 1, "smoke"};

@@ -115,12 +115,6 @@ TEST_CASE("The truth keeps the best key of each query, and of all keys everythin
 }
 
 TEST_CASE("A ranking that cannot be made is refused", "[unit]") {
-  OwnRankingPlan plan = truth_alone();
-  plan.rankers = {"nobody"};
-  CHECK(refusal([&] { rank_keys(three_keys(), plan); }).starts_with("rankers: nobody: allowed are socket, "));
-  plan = truth_alone();
-  plan.densities = {0};
-  CHECK(refusal([&] { rank_keys(three_keys(), plan); }) == "densities: 0: allowed is above 0 and at most 1");
   OwnRankingInput input = three_keys();
   input.values = Matrix{{1}};
   CHECK(refusal([&] { rank_keys(input, truth_alone()); }) == "values: 1 rows; allowed are the 3 of the keys");

@@ -76,9 +76,6 @@ TEST_CASE("A plan of predictions out of range is refused", "[unit]") {
   PredictionPlan plan = small_prediction(50);
   CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
   plan = small_prediction();
-  plan.settings.front().trials = 1;
-  CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
-  plan = small_prediction();
   plan.settings.front().scores.clear();
   CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
 }

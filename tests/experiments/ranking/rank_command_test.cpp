@@ -13,9 +13,8 @@ using namespace skt;
 
 TEST_CASE("rank leaves its tables and where they are from, and no journal to go on with", "[unit]") {
   const TemporaryFolder folder;
-  ParsedCommand(add_rank_command,
-                "rank --part curves --keys 60 --dim 4 --planes 3 --tables 4 --trials 2 --seed 1 --out '" +
-                    folder.path.string() + "'")
+  ParsedCommand(rank_command, "rank --part curves --keys 60 --dim 4 --planes 3 --tables 4 --trials 2 --seed 1 --out '" +
+                                  folder.path.string() + "'")
       .run();
 
   std::set<std::string> names;

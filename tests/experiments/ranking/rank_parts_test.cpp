@@ -7,8 +7,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Two of everything, small.

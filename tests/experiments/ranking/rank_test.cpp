@@ -140,7 +140,4 @@ TEST_CASE("A ranking plan out of range is refused before anything is computed", 
   plan = small_rank();
   plan.prediction.settings.front().cuts = {513};
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
-  plan = small_rank();
-  plan.prediction.settings.front().trials = 1;
-  CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
 }

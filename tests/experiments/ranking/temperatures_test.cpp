@@ -95,9 +95,6 @@ TEST_CASE("A plan of temperatures out of range is refused", "[unit]") {
   plan.cuts = {513};
   CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
   plan = small_temperatures();
-  plan.trials = 1;
-  CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
-  plan = small_temperatures();
   plan.temperatures.clear();
   CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
 }

@@ -1,7 +1,6 @@
 #include "experiments/verify/judge_command.hpp"
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "experiments/verify/verify_command.hpp"
@@ -10,12 +9,11 @@
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/json_places.hpp"
 
 using namespace skt;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // 300 hits of 1000 and a sum of 3, whatever the profile: claimed at most these.
 Measure claims(double frequency_claim, double exact_claim) {
@@ -84,7 +82,7 @@ std::string altered(std::size_t row, const std::string& place, const Json& value
   std::string text;
   for (std::size_t i = 0; i < 3; ++i) {
     Json json = to_row(results()[i]);
-    if (i == row) json[Json::json_pointer(place)] = value;
+    if (i == row) at_place(json, place) = value;
     text += json.dump() + "\n";
   }
   return text;
@@ -152,10 +150,10 @@ TEST_CASE("A file without the lies meets no objection, and rows that claim to ha
 
 TEST_CASE("Every value of a row that is replaced is found, in one line", "[unit]") {
   for (std::size_t row = 0; row < 3; ++row) {
-    const Json values = to_row(results()[row]).flatten();
-    for (const auto& [place, value] : values.items()) {
+    Json whole = to_row(results()[row]);
+    for (const std::string& place : places_of(whole)) {
       INFO("row " << row << ", " << place);
-      const std::string file = altered(row, place, another(value));
+      const std::string file = altered(row, place, another(at_place(whole, place)));
       // How many trials stand beside an exact number of a statement with chance: as --help says.
       const bool unnoticed = row == 0 && place.find("/evidence/0/trials") != std::string::npos;
 
@@ -177,7 +175,7 @@ TEST_CASE("A file that is cut, or lacks a row, is found with the first that is m
 TEST_CASE("A row too many, one out of order and one of another run are found", "[unit]") {
   const std::vector<StatementResult> all = results();
   StatementResult stranger = all[2];
-  stranger.id = "S4";
+  stranger.statement.id = "S4";
 
   CHECK(objections({all[0], all[1], all[2], stranger}) == Lines{"line 4, S4: id: expected is no further row"});
   CHECK(objections({all[1], all[0], all[2]}) == Lines{"line 1, S2: id: expected is S1"});
@@ -196,7 +194,7 @@ TEST_CASE("A deleted mutant or control and a flipped expectation are found, each
   const auto without_mutant = edited([](auto& list) { list[0].mutants.erase(list[0].mutants.begin()); });
   const auto without_the_last = edited([](auto& list) { list[0].mutants.pop_back(); });
   const auto without_control = edited([](auto& list) { list[1].controls.clear(); });
-  const auto flipped = edited([](auto& list) { list[1].expected = Verdict::not_refuted; });
+  const auto flipped = edited([](auto& list) { list[1].statement.expected = Verdict::not_refuted; });
 
   for (const JudgeSettings& how : {quick(), settings()}) {
     CHECK(objections(without_mutant, how) == Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});
@@ -342,7 +340,7 @@ TEST_CASE("Lines that are no rows of verdicts are refused with their number", "[
   const std::string good = to_row(results()[0]).dump() + "\n";
   const auto second = [&](const std::string& place, const Json& value) {
     Json row = to_row(results()[1]);
-    row[Json::json_pointer(place)] = value;
+    at_place(row, place) = value;
     return row.dump() + "\n";
   };
 

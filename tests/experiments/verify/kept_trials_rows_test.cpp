@@ -19,7 +19,7 @@ const KeptTrials kTwoValues{"a, b", "X", Relation::at_least, {{0.5, 3}, {kInfini
 }  // namespace
 
 TEST_CASE("Kept trials read back as they were, an infinite one too", "[unit]") {
-  const std::vector<KeptTrials> again = kept_trials_from(nlohmann::ordered_json::parse(to_json({kTwoValues}).dump()));
+  const std::vector<KeptTrials> again = kept_trials_from(Json::parse(to_json({kTwoValues}).dump()));
 
   REQUIRE(again.size() == 1);
   CHECK(again[0].instance == "a, b");
@@ -30,7 +30,7 @@ TEST_CASE("Kept trials read back as they were, an infinite one too", "[unit]") {
   CHECK((again[0].values[1].value == kInfinite && again[0].values[1].count == 1));
   REQUIRE(again[0].law.size() == 1);
   CHECK((again[0].law[0].value == 0.75 && again[0].law[0].probability == 0.5));
-  CHECK_THROWS_AS(kept_trials_from(nlohmann::ordered_json::parse(R"({"instance": "x"})")), InputError);
+  CHECK_THROWS_AS(kept_trials_from(Json::parse(R"({"instance": "x"})")), InputError);
 }
 
 TEST_CASE("The two files hold every value and every point of a law", "[unit]") {

@@ -16,7 +16,7 @@ const std::string kOnInstances = "rounding on the instances tried";
 
 TEST_CASE("The kill matrix has a row for each statement, mutant and control, with the evidence that decides",
           "[unit]") {
-  StatementResult result{.id = "S1", .verdict = Verdict::not_refuted};
+  StatementResult result{.statement = {.id = "S1"}, .verdict = Verdict::not_refuted};
   result.origin = {.seed = 3, .profile = Profile::smoke};
   result.evidence = {exact({"near", "x"}, 1.5, at_most(2, 0.25)), exact({"far", "x"}, 0.5, at_most(2, 0.25))};
   result.mutants = {{"1.4 for 2", {exact({"near", "x"}, 1.5, at_most(1.4, 0.0625))}, Verdict::refuted},
@@ -44,7 +44,7 @@ TEST_CASE("The kill matrix has a row for each statement, mutant and control, wit
 }
 
 TEST_CASE("The kill matrix names a planted fault in every row", "[unit]") {
-  StatementResult result{.id = "S1", .verdict = Verdict::refuted};
+  StatementResult result{.statement = {.id = "S1"}, .verdict = Verdict::refuted};
   result.origin = {.seed = 3, .profile = Profile::smoke, .fault = "no-scaling"};
   result.mutants = {{"a lie", {}, Verdict::inconclusive}};
 
@@ -56,7 +56,7 @@ TEST_CASE("The kill matrix names a planted fault in every row", "[unit]") {
 }
 
 TEST_CASE("Random evidence says what its share is worth, what its deviation is, and how far a bound is off", "[unit]") {
-  StatementResult result{.id = "S1", .verdict = Verdict::not_refuted};
+  StatementResult result{.statement = {.id = "S1"}, .verdict = Verdict::not_refuted};
   result.evidence = {frequency({"near", "x"}, 0, 100, at_most(0.5), {0.25, 1})};
   result.evidence[0].bound_over_quantile = 1.25;
 
@@ -67,7 +67,7 @@ TEST_CASE("Random evidence says what its share is worth, what its deviation is, 
 }
 
 TEST_CASE("The fault matrix has a row for each statement that notices, and one for a fault that none does", "[unit]") {
-  StatementResult notices{.id = "S1", .verdict = Verdict::refuted};
+  StatementResult notices{.statement = {.id = "S1"}, .verdict = Verdict::refuted};
   notices.evidence = {exact({"I-ONE", "x"}, 3, equals(2, 0.25))};
 
   const std::string text = fault_matrix({{"seen", {notices}}, {"unseen", {}}}, "socketlab x");

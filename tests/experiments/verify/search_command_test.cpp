@@ -7,17 +7,16 @@
 using namespace skt;
 
 TEST_CASE("search refuses an effort of nothing", "[unit]") {
-  CHECK(refusal([] { ParsedCommand(add_search_command, "search --starts 0"); }) ==
+  CHECK(refusal([] { ParsedCommand(search_command, "search --starts 0"); }) ==
         "--starts: 0 given; allowed are whole numbers from 1 to 100000");
-  CHECK(refusal([] { ParsedCommand(add_search_command, "search --evaluations 10000001"); }) ==
+  CHECK(refusal([] { ParsedCommand(search_command, "search --evaluations 10000001"); }) ==
         "--evaluations: 10000001 given; allowed are whole numbers from 1 to 10000000");
 }
 
 TEST_CASE("search writes a row for each inequality, and returns 0 if every one is as expected", "[unit]") {
   if (!can_search()) return;
   const TemporaryFolder folder;
-  const ParsedCommand command(add_search_command,
-                              "search --starts 1 --evaluations 5 --out '" + folder.path.string() + "'");
+  const ParsedCommand command(search_command, "search --starts 1 --evaluations 5 --out '" + folder.path.string() + "'");
 
   const int code = command.run();
 

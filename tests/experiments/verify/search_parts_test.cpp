@@ -6,8 +6,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 TEST_CASE("Parts of a search give the worst instances of the inequalities by themselves", "[unit]") {
   if (!can_search()) return;
   constexpr SearchEffort kEffort{.starts = 2, .evaluations = 40};

@@ -11,7 +11,7 @@ using namespace skt;
 namespace {
 
 StatementResult kept(const std::string& id) {
-  StatementResult result{.id = id, .title = "one", .source = "paper", .wording = Wording::reading};
+  StatementResult result{.statement = {.id = id, .title = "one", .source = "paper", .wording = Wording::reading}};
   result.verdict = Verdict::not_refuted;
   result.evidence = {exact({"I-ONE", "x"}, 1.5, at_most(2, 0.25))};
   return result;
@@ -19,7 +19,7 @@ StatementResult kept(const std::string& id) {
 
 StatementResult refuted_as_expected(const std::string& id) {
   StatementResult result = kept(id);
-  result.verdict = result.expected = Verdict::refuted;
+  result.verdict = result.statement.expected = Verdict::refuted;
   result.evidence = {exact({"I-ONE", "x"}, 1.5, at_most(1, 0.25))};
   return result;
 }
@@ -74,8 +74,8 @@ TEST_CASE("Below the table stand the bounds that hold and say nothing at any of 
 TEST_CASE("No line is wider than 120 columns, and no character is cut in two", "[unit]") {
   for (const std::size_t extra : {0, 1, 2, 3}) {
     StatementResult wide = refuted_as_expected("S002-A-LONG-IDENTIFIER");
-    wide.title = std::string(30 + extra, 'x');
-    for (int i = 0; i < 60; ++i) wide.title += "\u03c4";  // two bytes each
+    wide.statement.title = std::string(30 + extra, 'x');
+    for (int i = 0; i < 60; ++i) wide.statement.title += "\u03c4";  // two bytes each
     wide.evidence[0].quantity = std::string(300, 'q');
 
     std::istringstream lines(verdict_table({wide}));
@@ -90,7 +90,7 @@ TEST_CASE("No line is wider than 120 columns, and no character is cut in two", "
 
 TEST_CASE("A machine gets a case for each statement, failed with its lines in full", "[unit]") {
   StatementResult bad = kept("S2");
-  bad.title = std::string(200, 't');
+  bad.statement.title = std::string(200, 't');
   bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
 
   const std::vector<Outcome> outcomes = outcomes_of({kept("S1"), bad, refuted_as_expected("S3")});

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -27,7 +27,7 @@ std::filesystem::path fresh_folder(const std::string& name) {
 std::vector<StatementResult> read_rows(const std::filesystem::path& folder) {
   std::ifstream file(folder / "verdicts.jsonl");
   std::vector<StatementResult> results;
-  for (std::string line; std::getline(file, line);) results.push_back(from_row(nlohmann::ordered_json::parse(line)));
+  for (std::string line; std::getline(file, line);) results.push_back(from_row(Json::parse(line)));
   return results;
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("With --no-lies statements and controls get the same evidence, bit for
 
   REQUIRE(results.size() == whole.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const nlohmann::ordered_json row = to_row(results[i]), expected = to_row(whole[i]);
-    INFO(results[i].id);
+    const Json row = to_row(results[i]), expected = to_row(whole[i]);
+    INFO(results[i].statement.id);
     CHECK(row.at("mutants").empty());
     CHECK_FALSE(expected.at("mutants").empty());
     for (const char* field : {"evidence", "controls", "verdict", "expected", "as_expected", "refuted_factors"})
@@ -127,7 +127,7 @@ TEST_CASE("The command of a row makes the same row, to the byte, whatever ran be
     const std::string command = command_of(r);
     INFO(command);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
+    ParsedCommand(verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
     CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
     CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
   }
@@ -154,7 +154,7 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
     CHECK(run_verify({.only = {id}, .profile = "smoke", .fault = fault, .out = folder}) == kNotAsExpected);
     REQUIRE(read_rows(folder).size() == 1);
     CHECK(read_rows(folder).front().origin.fault == fault);
-    CHECK(nlohmann::json::parse(contents(folder / "provenance.json")).at("fault") == fault);
+    CHECK(Json::parse(contents(folder / "provenance.json")).at("fault") == fault);
     CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
   std::filesystem::remove_all(folder);
@@ -163,13 +163,17 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
 TEST_CASE("verify --all-faults ends with 0 where each fault is noticed, and with 1 where one is not", "[mutant]") {
   const TemporaryFolder folder;
   const VerifyOptions options{.profile = "smoke", .out = folder.path.string()};
-  const FaultResult seen{"a fault", {StatementResult{.id = "S1"}}}, unseen{"another", {}};
+  const FaultResult seen{"a fault", {StatementResult{.statement = {.id = "S1"}}}}, unseen{"another", {}};
   const auto code = [&](const std::vector<FaultResult>& faults) { return write_faults(faults, options); };
 
   CHECK(code({seen, seen}) == 0);
   CHECK(code({seen, unseen}) == 1);
   CHECK(code({unseen, seen}) == 1);
   CHECK(code({unseen}) == 1);
+  const std::string said = printed([&] { write_faults({seen, unseen}, options, Ask::until_noticed); });
+  CHECK(said ==
+        "  a fault           noticed first by S1\n"
+        "! another           noticed by no statement\n");
 }
 
 TEST_CASE("A fault that no statement notices is marked in what is printed, and has its row", "[mutant]") {
@@ -227,17 +231,16 @@ TEST_CASE("verify writes JUnit's XML, the same bytes again, and annotates what i
   const std::string junit = folder.path / "junit.xml", words = "verify --only S000-1,S000-2 --profile smoke --out '" +
                                                                (folder.path / "out").string() + "' --junit '" + junit +
                                                                "'";
-  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
+  CHECK(ParsedCommand(verify_command, words).run() == kAsExpected);
   const std::string text = contents(junit);
-  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
+  CHECK(ParsedCommand(verify_command, words).run() == kAsExpected);
 
   CHECK(contents(junit) == text);
   CHECK(text.find("tests=\"2\" failures=\"0\"") != std::string::npos);
   CHECK(text.find(" name=\"S000-2\"/>") != std::string::npos);
   CHECK(text.find("time") == std::string::npos);
 
-  CHECK(ParsedCommand(add_verify_command, words + " --force --annotations --fault strict-sign").run() ==
-        kNotAsExpected);
+  CHECK(ParsedCommand(verify_command, words + " --force --annotations --fault strict-sign").run() == kNotAsExpected);
   CHECK(contents(junit).find("failures=\"1\"") != std::string::npos);
   CHECK(contents(junit).find("<failure message=\"S000-1  printed  refuted") != std::string::npos);
 }

@@ -9,8 +9,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Each part runs on its own, last first; results as a journal gives them back.
@@ -83,4 +81,36 @@ TEST_CASE("Faults in parts are noticed by the same statements, with the same evi
   CHECK(lines.find("S000-1") != std::string::npos);
   CHECK(lines.find("S002-SRP") != std::string::npos);
   CHECK(lines.find("S001-9") == std::string::npos);
+}
+
+TEST_CASE("Asked until noticed, a fault has the row of the first statement that notices it", "[unit]") {
+  const std::vector<Statement> all = all_statements();
+  const FaultSettings settings{.seed = {3}, .profile = Profile::smoke, .ask = Ask::until_noticed};
+
+  const std::vector<FaultResult> first = fault_results(all, settings, run_backwards(fault_parts(all, settings)));
+
+  REQUIRE(first.size() == fault_names().size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::string fault = fault_names()[i];
+    INFO(fault);
+    CHECK(first[i].fault == fault);
+    REQUIRE(first[i].noticed_by.size() == 1);
+    CHECK(first[i].noticed_by.front().statement.id == asked_first(fault));
+  }
+  CHECK(verdict_lines(first[3].noticed_by) == verdict_lines(run_fault(all, "strict-sign", settings).noticed_by));
+}
+
+TEST_CASE("A fault whose first statement is missing or does not notice it is put to the others", "[unit]") {
+  const FaultSettings settings{.seed = {3}, .profile = Profile::smoke, .ask = Ask::until_noticed};
+  const auto who = [&](const std::vector<std::string>& ids) {
+    std::vector<Statement> some = all_statements();
+    std::erase_if(some, [&](const Statement& s) { return std::ranges::find(ids, s.id) == ids.end(); });
+    const std::vector<FaultResult> faults = fault_results(some, settings, run_backwards(fault_parts(some, settings)));
+    return faults.front().noticed_by.empty() ? "" : faults.front().noticed_by.front().statement.id;
+  };
+
+  CHECK(fault_names().front() == "no-scaling");
+  CHECK(who({"S000-1", "S000-2", "S002-A2"}) == "S000-2");
+  CHECK(who({"S000-1", "S002-A2"}) == "S002-A2");
+  CHECK(who({"S000-1"}).empty());
 }

@@ -49,7 +49,7 @@ class OwnKernels(unittest.TestCase):
         self.assertGreater(int(compared), 0)
 
     def test_a_source_that_leaves_out_one_table_fails(self):
-        done = self.checked(SOUND.replace("table < args.tables;", "table < args.tables - 1;"))
+        done = self.checked(SOUND.replace("table < args.shape.tables;", "table < args.shape.tables - 1;"))
 
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("FAILED score-buckets", done.stdout)

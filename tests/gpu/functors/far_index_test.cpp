@@ -42,14 +42,10 @@ TEST_CASE("Words of a key and entries of a half-table are those of the largest s
 }
 
 TEST_CASE("The workspace of attention is exact where its parts exceed 2^32 bytes", "[unit][gpu]") {
-  skt_sparse_attention_args args = {};
-  args.batch = 1;
-  args.kv_heads = 1;
-  args.heads = 65535;
-  args.capacity = kMostKeys;
-  args.dim = 256;
-  args.list = std::int64_t{1} << 30;
-  args.type = SKT_BF16;
+  skt_sparse_attention_args args = {
+      .shape = {.batch = 1, .heads = 65535, .kv_heads = 1, .capacity = kMostKeys, .dim = 256},
+      .list = std::int64_t{1} << 30,
+      .type = SKT_BF16};
   std::int64_t bytes = 0;
   skt_error error = {};
 
@@ -58,22 +54,22 @@ TEST_CASE("The workspace of attention is exact where its parts exceed 2^32 bytes
   // At least a vector of 256 floats, an exponent and a sum to each row: 65535 * 1032 bytes, and of one part to a row no
   // more than 512 times that.
   CHECK(bytes >= 65535 * std::int64_t{1032});
-  args.heads = 1;
+  args.shape.heads = 1;
   std::int64_t of_one = 0;
   REQUIRE(skt_sparse_attention_workspace_bytes(&args, &of_one, &error) == SKT_OK);
   CHECK((Exact{bytes} <= Exact{of_one} * 65535 && Exact{bytes} >= (Exact{of_one} - 512) * 65535));
 }
 
 TEST_CASE("The workspace of a step holds scores of more than 2^31 elements", "[unit][gpu]") {
-  skt_decode_step_args args = {};
-  args.batch = 1;
-  args.heads = args.kv_heads = 65535;
-  args.capacity = kMostKeys;
-  args.dim = 128;
-  args.tables = 60;
-  args.planes = 10;
-  args.budget = 100;
-  args.type = SKT_BF16;
+  const skt_decode_step_args args = {.shape = {.batch = 1,
+                                               .heads = 65535,
+                                               .kv_heads = 65535,
+                                               .capacity = kMostKeys,
+                                               .dim = 128,
+                                               .tables = 60,
+                                               .planes = 10},
+                                     .list = {.budget = 100},
+                                     .type = SKT_BF16};
   std::int64_t bytes = 0;
   skt_error error = {};
 

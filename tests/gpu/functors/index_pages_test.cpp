@@ -12,15 +12,8 @@ namespace {
 
 // Two sequences of three blocks each, of 128 keys and two kv heads; they share their first page.
 skt_pack_codes_args paged(const std::vector<std::int32_t>& table) {
-  skt_pack_codes_args args = {};
-  args.batch = 2;
-  args.kv_heads = 2;
-  args.capacity = 320;
-  args.block_table = table.data();
-  args.blocks = 3;
-  args.pages = 9;
-  args.page_size = 128;
-  return args;
+  return {.shape = {.batch = 2, .kv_heads = 2, .capacity = 320},
+          .paged = {.block_table = table.data(), .blocks = 3, .pages = 9, .page_size = 128}};
 }
 
 }  // namespace
@@ -28,7 +21,7 @@ skt_pack_codes_args paged(const std::vector<std::int32_t>& table) {
 TEST_CASE("a row's sequence is its number by the kv heads, for all rows and all kv heads there may be", "[unit][gpu]") {
   skt_pack_codes_args args = {};
   for (std::int64_t kv_heads = 1; kv_heads <= 65535; kv_heads += kv_heads < 300 ? 1 : 211) {
-    args.kv_heads = kv_heads;
+    args.shape.kv_heads = kv_heads;
     const IndexPages pages = index_pages(args);
     std::int64_t wrong = 0;
     for (std::int64_t row = 0; row <= 65535; ++row) {
@@ -41,7 +34,7 @@ TEST_CASE("a row's sequence is its number by the kv heads, for all rows and all 
 
 TEST_CASE("without pages the tiles of a row follow one another, and so do the rows", "[unit][gpu]") {
   skt_pack_codes_args args = paged({});
-  args.block_table = nullptr;
+  args.paged.block_table = nullptr;
   const IndexPages pages = index_pages(args);
 
   CHECK(!pages.paged());
@@ -74,36 +67,26 @@ TEST_CASE("a tile stands in its page behind those of the kv heads before it", "[
 
 TEST_CASE("the last tile of the largest arrays has a number of its own", "[unit][gpu]") {
   const std::vector<std::int32_t> table = {(1 << 20) - 1};
-  skt_pack_codes_args args = {};
-  args.batch = 1;
-  args.kv_heads = 64;
-  args.capacity = 64 * 32;
-  args.block_table = table.data();
-  args.blocks = 1;
-  args.pages = 1 << 20;
-  args.page_size = 64 * 32;
+  const skt_pack_codes_args args = {
+      .shape = {.batch = 1, .kv_heads = 64, .capacity = 64 * 32},
+      .paged = {.block_table = table.data(), .blocks = 1, .pages = 1 << 20, .page_size = 64 * 32}};
 
   CHECK(index_pages(args).place_of(63, 31) == (1u << 31) - 1);  // 2^20 pages of 2^6 heads of 2^5 tiles
 }
 
 TEST_CASE("norms stand key by key, and keys and values by the strides of their pages", "[unit][gpu]") {
   const std::vector<std::int32_t> table = {4, 7, 0, 4, 2, 8};
-  skt_value_norms_args args = {};
-  args.batch = args.kv_heads = 2;
-  args.capacity = 300;  // no multiple of a tile
+  skt_value_norms_args args = {.shape = {.batch = 2, .kv_heads = 2, .capacity = 300}};  // no multiple of a tile
   CHECK(norm_place(args, index_pages(args), 3, 299) == 3 * 300 + 299);
   CHECK(cache_rows(args, 3, 299).first == 3 * 300 + 299);
 
-  args.block_table = table.data();
-  args.blocks = 3;
-  args.pages = 9;
-  args.page_size = 128;
+  args.paged = {.block_table = table.data(), .blocks = 3, .pages = 9, .page_size = 128};
   CHECK(norm_place(args, index_pages(args), 3, 200) == 2 * 256 + 128 + 72);
   CHECK(cache_rows(args, 3, 200).first == 3 * 300 + 200);  // the values are not in pages
 
-  args.page_stride = 1000;
-  args.head_stride = 3;
-  args.token_stride = 7;
+  args.paged.page_stride = 1000;
+  args.paged.head_stride = 3;
+  args.paged.token_stride = 7;
   CHECK(cache_rows(args, 3, 200).first == 2 * 1000 + 3 + 72 * 7);
   CHECK(cache_rows(args, 3, 200).step == 7);
   CHECK(cache_rows(args, 0, 127).first == 4 * 1000 + 127 * 7);

@@ -42,9 +42,12 @@ TEST_CASE("rows are those of one sequence after the other, of one query row afte
   CHECK(is(place_of_row(12, 4, 3), 1, 2));
   CHECK(is(place_of_row(23, 4, 3), 1, 0));
   CHECK(is(place_of_row(23, 4, 1), 5, 0));
-  CHECK(query_rows_of(0) == 1);
-  CHECK(query_rows_of(1) == 1);
-  CHECK(query_rows_of(8) == 8);
+  CHECK(query_rows_of({.query_rows = 0}) == 1);
+  CHECK(query_rows_of({.query_rows = 1}) == 1);
+  CHECK(query_rows_of({.query_rows = 8}) == 8);
+  CHECK(all_rows({.batch = 2, .heads = 4, .query_rows = 3}) == 24);
+  CHECK(all_rows({.batch = 2, .heads = 4}) == 8);
+  CHECK(length_of_list({.budget = 20, .sink = 4, .window = 3}) == 27);
 }
 
 TEST_CASE("the window is the last keys of the length, and all where there are no more", "[unit][gpu]") {
@@ -75,11 +78,10 @@ TEST_CASE("a budget is a count, or one key in so many rounded down between one a
 
 namespace {
 
-// As the arguments of an index function have them.
-struct Asked {
-  const std::int32_t* lengths;
-  std::int64_t first, count, capacity;
-};
+// The arguments of an index function to a cache of 128 keys.
+skt_pack_codes_args asked(const skt_written& written) {
+  return {.shape = {.capacity = 128}, .written = written};
+}
 
 bool is_range(const KeyRange& range, std::int64_t begin, std::int64_t end) {
   return range.begin == begin && range.end == end;
@@ -92,14 +94,14 @@ bool is_empty(const KeyRange& range) {
 }  // namespace
 
 TEST_CASE("without lengths the keys from the first on are appended to every sequence", "[unit][gpu]") {
-  CHECK(is_range(appended_keys(Asked{nullptr, 60, 5, 128}, 0), 60, 65));
-  CHECK(is_range(appended_keys(Asked{nullptr, 60, 5, 128}, 3), 60, 65));
-  CHECK(is_empty(appended_keys(Asked{nullptr, 128, 0, 128}, 0)));
+  CHECK(is_range(appended_keys(asked({.first = 60, .count = 5}), 0), 60, 65));
+  CHECK(is_range(appended_keys(asked({.first = 60, .count = 5}), 3), 60, 65));
+  CHECK(is_empty(appended_keys(asked({.first = 128, .count = 0}), 0)));
 }
 
 TEST_CASE("with lengths the last keys of each sequence are appended, but for those outside the cache", "[unit][gpu]") {
   const std::int32_t lengths[] = {64, 1, 3, 128, 130, 0, -7, 2147483647, -2147483647 - 1, 133, 5};
-  const Asked five = {lengths, 0, 5, 128};
+  const skt_pack_codes_args five = asked({.count = 5, .lengths = lengths});
   CHECK(is_range(appended_keys(five, 0), 59, 64));
   CHECK(is_range(appended_keys(five, 1), 0, 1));
   CHECK(is_range(appended_keys(five, 2), 0, 3));
@@ -107,6 +109,6 @@ TEST_CASE("with lengths the last keys of each sequence are appended, but for tho
   CHECK(is_range(appended_keys(five, 4), 125, 128));
   for (const int beyond : {5, 6, 7, 8, 9}) CHECK(is_empty(appended_keys(five, beyond)));
   CHECK(is_range(appended_keys(five, 10), 0, 5));
-  CHECK(is_range(appended_keys(Asked{lengths, 0, 1, 128}, 0), 63, 64));
-  CHECK(is_range(appended_keys(Asked{lengths, 0, 128, 128}, 0), 0, 64));
+  CHECK(is_range(appended_keys(asked({.count = 1, .lengths = lengths}), 0), 63, 64));
+  CHECK(is_range(appended_keys(asked({.count = 128, .lengths = lengths}), 0), 0, 64));
 }

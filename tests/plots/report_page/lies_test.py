@@ -1,11 +1,11 @@
 """Are planted lies counted and coloured by how clearly they were caught, and are faults that nobody notices named?"""
 
 from plot_case import PlotCase, false_row, kill_row, verdict_row
-from report_page import lies, sources
+from report_page import lies
 
 
 def matrix(rows, statements=()):
-    return lies.kill_matrix(rows, list(statements), {"S2": sources.Place("Bias")})
+    return lies.kill_matrix(rows, list(statements))
 
 
 class Lies(PlotCase):
@@ -20,7 +20,7 @@ class Lies(PlotCase):
             kill_row("S2", "control", "two", "not-refuted", -0.1, 1),
         ]
 
-        made = matrix(rows)
+        made = matrix(rows, [verdict_row("S2", area="bias")])
 
         self.assertEqual((made["caught"], made["lies"], made["clearly"]), (4, 5, 3))
         self.assertEqual([row["mutant"] for row in made["survivors"]], ["third"])
@@ -61,6 +61,12 @@ class Lies(PlotCase):
         self.assertEqual(made["by_fault"], [("strict-sign", ["S1"]), ("wrong-ties", [])])
         self.assertEqual([row[0] for row in made["evidence"]], ["strict-sign"])
         self.assertEqual({len(row) for row in made["evidence"]}, {len(made["columns"])})
+
+    def test_a_quick_run_names_the_first_alone(self):
+        row = kill_row("S1", "statement", "", "refuted", 2, 1) | {"fault": "strict-sign"}
+
+        self.assertTrue(lies.faults([row], "quick")["only_first"])
+        self.assertFalse(lies.faults([row], "standard")["only_first"])
 
     def test_a_run_without_any_has_none(self):
         self.assertIsNone(matrix([]))

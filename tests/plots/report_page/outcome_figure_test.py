@@ -1,6 +1,5 @@
 """Does the first figure draw every line of its rows, with the label where the line ends, and say what is to see?"""
 
-import matplotlib.pyplot as plt
 import results
 from plot_case import PlotCase, bound_row, lines_of, points, sweep_of_tables, sweep_row
 from report_page import outcome_figure
@@ -29,7 +28,6 @@ class OutcomeFigure(PlotCase):
 
     def test_the_figure_has_them(self):
         figure = outcome_figure.draw(self.sweep(), [])
-        self.addCleanup(plt.close, figure)
         axes = figure.axes[0]
 
         printed = [points(line) for line in lines_of(axes, outcome_figure.COLOURS["printed"])]
@@ -41,7 +39,6 @@ class OutcomeFigure(PlotCase):
         rows = [row | {"axis_value": 15 * row["axis_value"]} for row in sweep_of_tables()]  # 60 and 240 tables
         sweep = self.sweep(rows)
         figure = outcome_figure.draw(sweep, [])
-        self.addCleanup(plt.close, figure)
         axes = figure.axes[0]
 
         self.assertEqual(axes.get_xlabel(), "number of tables L; numbers: at L=60")
@@ -56,7 +53,6 @@ class OutcomeFigure(PlotCase):
 
     def test_a_line_that_ends_early_says_where(self):
         figure = outcome_figure.draw(self.sweep(), [bound_row("finite-tables", "Theorem 1(b)", 0.75, tables=4)])
-        self.addCleanup(plt.close, figure)
 
         # Of 4 and 16 tables 16 are nearer to 60.
         self.assertIn("our bound at L=4\n0.75", [text.get_text() for text in figure.axes[0].texts])

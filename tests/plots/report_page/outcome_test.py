@@ -192,13 +192,8 @@ class Outcome(PlotCase):
 
     def test_without_a_gpu_the_recorded_check_is_told_as_such(self):
         row = {
-            "part": "full",
-            "cases": 4179.0,
-            "failed": 0.0,
-            "comparisons": 327118619.0,
-            "kernels": "abc",
-            "gpu": "H100",
-        }
+            "part": "full", "cases": 4179.0, "failed": 0.0, "comparisons": 327118619.0, "kernels": "abc", "gpu": "H100",
+        }  # fmt: skip
         older = {"part": "quick", "cases": 5.0, "failed": 1.0, "comparisons": 7.0, "kernels": "def", "gpu": "H200"}
         self.assertEqual(
             text_of(outcome.kernel_sentence([], [older, row])),
@@ -235,12 +230,8 @@ class Outcome(PlotCase):
             ["Claims", "Theorem 3", "Our bound", "Rankings", "Trained model", "Kernels"],
         )
         commands = (
-            "socketlab verify",
-            "socketlab verify --only",
-            "socketlab audit",
-            "socketlab rank",
+            "socketlab verify", "socketlab verify --only", "socketlab audit", "socketlab rank", "come from the record",
             "come from the record",
-            "come from the record",
-        )
+        )  # fmt: skip
         for (_, said), command in zip(made["sentences"], commands, strict=True):
             self.assertIn(command, said)

@@ -1,22 +1,20 @@
 """Does a statement show its evidence, its lies and where it stands, and do the filters offer what occurs?"""
 
 from plot_case import PlotCase, false_row, kill_row, verdict_row
-from report_page import sources, statements
-
-PLACE = sources.Place("Ranking", "a.cpp", 7, "Counts.", "A tenth.")
+from report_page import statements
 
 
-def only(*rows, kills=(), places=None):
-    return statements.statements(list(rows), list(kills), places or {})["views"]
+def only(*rows, kills=()):
+    return statements.statements(list(rows), list(kills))["views"]
 
 
 class Statements(PlotCase):
     def test_claim_observation_factors_and_place(self):
-        (view,) = only(verdict_row("S1"), places={"S1": PLACE})
+        (view,) = only(verdict_row("S1"))
 
         self.assertEqual((view["anchor"], view["claimed"], view["observed"]), ("statement-S1", "<= 1", "0.25 to 0.5"))
         self.assertEqual((view["factors"], view["caught"]), ("below 0.25", 1))
-        self.assertEqual(view["place"].text, "a.cpp:7")
+        self.assertEqual(view["area"], "Ranking")
 
     def test_factors_on_both_sides(self):
         self.assertEqual(statements.factors_text(0.25, 1.5), "below 0.25 or above 1.5")
@@ -81,10 +79,10 @@ class Statements(PlotCase):
         self.assertIn("expected refuted", view["lies"][1][1])
 
     def test_the_filters_offer_what_occurs(self):
-        rows = [verdict_row("S1"), false_row("S2", wording="ours")]
+        rows = [verdict_row("S1"), false_row("S2", wording="ours", area="sharp_bounds")]
 
-        offered = statements.statements(rows, [], {"S1": PLACE})["offered"]
+        offered = statements.statements(rows, [])["offered"]
 
-        self.assertEqual(offered["area"], ["Ranking", "Statements"])
+        self.assertEqual(offered["area"], ["Our bounds on sampling, bias, selection", "Ranking"])
         self.assertEqual(offered["verdict"], ["not-refuted", "refuted"])
         self.assertEqual(offered["wording"], ["printed", "ours"])

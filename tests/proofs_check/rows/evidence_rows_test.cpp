@@ -4,12 +4,11 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/json_places.hpp"
 
 using namespace skt;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // 0, 1, 0, 1: mean 1/2, variance 1/3.
 Moments four() {
@@ -82,7 +81,7 @@ TEST_CASE("A count that is no whole number, or a law that there is not, is refus
            {"/basis/hits", -1}, {"/basis/hits", 0.5}, {"/basis/trials", nullptr}, {"/basis/law", "exact"}}) {
     INFO(place << " " << value);
     Json bad = good;
-    bad[Json::json_pointer(place)] = value;
+    at_place(bad, place) = value;
     CHECK_THROWS_AS(evidence_from(bad), InputError);
   }
   CHECK_THROWS_AS(evidence_list_from(Json::object()), InputError);

@@ -12,21 +12,23 @@ using namespace skt;
 namespace {
 
 StatementResult example() {
-  return {.id = "S002-X",
-          .title = "A title with \"quotes\" and an umlaut \u00fc",
-          .source = "paper, Lemma 0",
-          .wording = Wording::reading,
-          .quote = "with probability at least 1 - delta",
-          .kind = Kind::high_probability,
-          .scope = "d >= 2",
-          .chance = Chance::none,
-          .remark = "none",
+  return {.statement = {.id = "S002-X",
+                        .title = "A title with \"quotes\" and an umlaut \u00fc",
+                        .source = "paper, Lemma 0",
+                        .wording = Wording::reading,
+                        .quote = "with probability at least 1 - delta",
+                        .kind = Kind::high_probability,
+                        .scope = "d >= 2",
+                        .chance = Chance::none,
+                        .no_near_mutant = "a yes or no",
+                        .severity = Severity::wrong_step,
+                        .remark = "none",
+                        .group = {"Which?", "a\n b", "By sums.", "Exact.", "snr"},
+                        .place = "proofs_check/statements/snr/which.cpp:7"},
           .evidence = {exact({"I-ONE", "x"}, 0.1, equals(1.0 / 3, 0.3)),
                        supremum({"I-TWO", "left over right"}, 0.1 + 0.2, 1e-16, 7, 5)},
           .verdict = Verdict::not_refuted,
-          .severity = Severity::wrong_step,
           .mutants = {{"2 -> 1", {exact({"I-ONE", "x"}, 5e-324, at_least(1))}, Verdict::refuted}},
-          .no_near_mutant = "a yes or no",
           .controls = {{"2 for 1", {exact({"I-ONE", "x"}, 1, at_least(1))}, Verdict::not_refuted}},
           .origin = {"1.2.3", "0123456789abcdef", 7, Profile::deep, "wrong-ties"}};
 }
@@ -36,18 +38,36 @@ StatementResult example() {
 TEST_CASE("A row read back is the row that was written", "[unit]") {
   const auto row = to_row(example());
 
-  const auto read = from_row(nlohmann::ordered_json::parse(row.dump()));
+  const auto read = from_row(Json::parse(row.dump()));
 
   CHECK(to_row(read).dump() == row.dump());
   CHECK(read.evidence[1].observed.lo == 0.1 + 0.2);
   CHECK(read.mutants[0].evidence[0].observed.lo == 5e-324);
-  CHECK(read.wording == Wording::reading);
-  CHECK(read.quote == "with probability at least 1 - delta");
-  CHECK(read.chance == Chance::none);
-  CHECK(read.severity == Severity::wrong_step);
-  CHECK(read.no_near_mutant == "a yes or no");
+  CHECK(read.statement.wording == Wording::reading);
+  CHECK(read.statement.quote == "with probability at least 1 - delta");
+  CHECK(read.statement.chance == Chance::none);
+  CHECK(read.statement.severity == Severity::wrong_step);
+  CHECK(read.statement.no_near_mutant == "a yes or no");
   CHECK(read.controls[0].name == "2 for 1");
   CHECK(read.origin == example().origin);
+}
+
+TEST_CASE("A row says where its statement stands and how its group measures, and is read without it too", "[unit]") {
+  auto row = to_row(example());
+
+  CHECK(row["area"] == "snr");
+  CHECK(row["place"] == "proofs_check/statements/snr/which.cpp:7");
+  CHECK(row["question"] == "Which?");
+  CHECK(row["notes"] == "a\n b");
+  CHECK(row["method"] == "By sums.");
+  CHECK(row["power"] == "Exact.");
+  CHECK(from_row(row).statement.group.method == "By sums.");
+
+  row.erase("method");
+  row.erase("place");
+  CHECK(from_row(row).statement.group.method.empty());
+  row["method"] = 3;
+  CHECK_THROWS_AS(from_row(row), InputError);
 }
 
 TEST_CASE("A row says the command that makes it again", "[unit]") {
@@ -81,7 +101,7 @@ TEST_CASE("A row counts the settings where a bound says nothing, where it is kno
   result.evidence[0].bound_over_trivial = 3;
   result.evidence[1].bound_over_trivial = 0.5;
 
-  CHECK(to_row(result)["bound_settings"] == nlohmann::ordered_json::parse(R"({"vacuous":1,"of":2})"));
+  CHECK(to_row(result)["bound_settings"] == Json::parse(R"({"vacuous":1,"of":2})"));
 }
 
 TEST_CASE("A verdict is recomputed from its row alone", "[unit]") {
@@ -112,7 +132,7 @@ TEST_CASE("A number that is not finite is written as null and stays inconclusive
 }
 
 TEST_CASE("A row without the lies says so, and its command leaves them out", "[unit]") {
-  StatementResult result{.id = "S1", .origin = {.seed = 3, .profile = Profile::smoke}};
+  StatementResult result{.statement = {.id = "S1"}, .origin = {.seed = 3, .profile = Profile::smoke}};
   CHECK_FALSE(to_row(result)["made_by"].contains("mutants"));
   result.origin.mutants = Mutants::left_out;
   const auto row = to_row(result);

@@ -32,6 +32,7 @@ TEST_CASE("Binomial tails are the sums of the probabilities", "[unit]") {
       double at_least = 0;  // from the small end, so that a small tail keeps its digits
       for (std::uint64_t i = n + 1; i-- > k;) at_least += fair_probability(i, n);
 
+      CHECK(std::abs(binomial_probability(k, n, 0.5) - fair_probability(k, n)) <= kTolerance * fair_probability(k, n));
       CHECK(std::abs(binomial_at_most(k, n, 0.5) - at_most) <= kTolerance * at_most);
       CHECK(std::abs(binomial_at_least(k, n, 0.5) - at_least) <= kTolerance * at_least);
     }
@@ -56,6 +57,7 @@ TEST_CASE("Tails are defined for chances 0 and 1 and for counts above the trials
     CHECK(binomial_at_least(n, n, 1) == 1);
     CHECK(binomial_at_most(n + 1, n, 0.3) == 1);
     CHECK(binomial_at_least(n + 1, n, 0.3) == 0);
+    CHECK(binomial_probability(n + 1, n, 0.3) == 0);
   }
   CHECK(binomial_at_least(1, 5, 0) == 0);
   CHECK(binomial_at_most(4, 5, 1) == 0);

@@ -8,6 +8,7 @@
 #include "gpu/check/device/call.hpp"
 #include "gpu/check/device/far_memory.hpp"
 #include "gpu/check/operations/checks.hpp"
+#include "gpu/check/problems/problem.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -57,8 +58,15 @@ Comparison check_far_addresses(const Library& library, const CheckCase& c) {
   DeviceArray<float> probabilities(probabilities_of(c));
   DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(c.kv_rows() * c.capacity, 0x3c00));
   DeviceArray<float> scores(c.rows() * c.capacity);
-  call(library.score_buckets, {probabilities.data(), codes.data(), norms.data(), nullptr, scores.data(), nullptr,
-                               c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, 3, 0, SKT_F32, SKT_F16});
+  skt_shape shape = shape_of(c);
+  shape.planes = 3;
+  call(library.score_buckets, {.probabilities = probabilities.data(),
+                               .codes = codes.data(),
+                               .norms = norms.data(),
+                               .scores = scores.data(),
+                               .shape = shape,
+                               .used = c.keys,
+                               .norm_type = SKT_F16});
   require(cudaDeviceSynchronize(), "scores");
   Comparison result;
   result.holds("more than 2^31 codes", codes.size(), codes.size() > std::int64_t{1} << 31);

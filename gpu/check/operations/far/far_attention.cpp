@@ -42,10 +42,9 @@ std::vector<float> attend(const Library& library, const CheckCase& c, const FarC
   Bytes queries(to_bytes(SKT_BF16, std::vector<float>(c.rows() * c.dim, 1.0f)));
   DeviceArray<std::int32_t> selected(lists), counts(std::vector<std::int32_t>(c.rows(), length));
   DeviceArray<float> output(c.rows() * c.dim);
-  skt_sparse_attention_args args = attention_arguments(c);
+  skt_sparse_attention_args args = attention_sizes(c);
   args.queries = queries.data();
-  args.keys = cache.keys.data();
-  args.values = cache.values.data();
+  args.cache = {.keys = cache.keys.data(), .values = cache.values.data()};
   args.selected = selected.data();
   args.counts = counts.data();
   args.output = output.data();

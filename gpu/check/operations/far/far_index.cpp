@@ -8,6 +8,7 @@
 #include "gpu/check/device/call.hpp"
 #include "gpu/check/device/far_memory.hpp"
 #include "gpu/check/operations/checks.hpp"
+#include "gpu/check/problems/problem.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "sim/number.hpp"
 
@@ -90,36 +91,27 @@ Comparison check_far_index(const Library& library, const CheckCase& c) {
   DeviceArray<float> hyperplanes(planes);
   const std::int64_t first = far_keys(c).front();
   const std::int64_t count = c.keys - first;
-  call(library.hash_keys, {index.keys.data(), hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
-                           first, count, c.dim, c.tables, c.planes, SKT_BF16, nullptr});
+  const skt_written written = {.first = first, .count = count};
+  call(library.hash_keys, {.keys = index.keys.data(),
+                           .hyperplanes = hyperplanes.data(),
+                           .codes = index.codes.data(),
+                           .shape = shape_of(c),
+                           .written = written,
+                           .key_type = SKT_BF16});
   for (const bool packs : {true, false}) {  // codes hashed and packed, then the index in one call
     index.packed.poison();
     if (packs) {
-      call(library.pack_codes, {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count,
-                                c.tables, c.planes, nullptr, nullptr, 0, 0, 0});
+      call(library.pack_codes,
+           {.codes = index.codes.data(), .packed = index.packed.data(), .shape = shape_of(c), .written = written});
     } else {
-      call(library.build_index, {index.keys.data(),
-                                 hyperplanes.data(),
-                                 index.packed.data(),
-                                 index.values.data(),
-                                 index.norms.data(),
-                                 c.batch,
-                                 c.kv_heads,
-                                 c.capacity,
-                                 first,
-                                 count,
-                                 c.dim,
-                                 c.tables,
-                                 c.planes,
-                                 SKT_BF16,
-                                 nullptr,
-                                 nullptr,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0});
+      call(library.build_index, {.keys = index.keys.data(),
+                                 .hyperplanes = hyperplanes.data(),
+                                 .packed = index.packed.data(),
+                                 .values = index.values.data(),
+                                 .norms = index.norms.data(),
+                                 .shape = shape_of(c),
+                                 .written = written,
+                                 .type = SKT_BF16});
     }
     require(cudaDeviceSynchronize(), "index");
     for (const std::int64_t row : {std::int64_t{0}, c.kv_rows() / 2, c.kv_rows() - 1}) {

@@ -78,32 +78,14 @@ Comparison check_far_packed(const Library& library, const CheckCase& c) {
   require(cudaMemset(norms.data(), 0x3c, norms.bytes()), "norms");
   for (std::int64_t kv_row = 0; kv_row < c.kv_rows(); ++kv_row) plant_words(c, kv_row, packed);
   DeviceArray<float> tables(half_tables_of(c));
-  call(library.score_packed, {tables.data(),
-                              packed.data(),
-                              norms.data(),
-                              nullptr,
-                              scores.data(),
-                              c.batch,
-                              c.heads,
-                              c.kv_heads,
-                              c.capacity,
-                              c.keys,
-                              c.tables,
-                              kPlanes,
-                              0,
-                              SKT_SOFT_COLLISION,
-                              nullptr,
-                              nullptr,
-                              0,
-                              0,
-                              0,
-                              0,
-                              nullptr,
-                              0,
-                              0,
-                              0,
-                              0,
-                              SKT_F32});
+  skt_shape shape = shape_of(c);
+  shape.planes = kPlanes;
+  call(library.score_packed, {.half_tables = tables.data(),
+                              .packed = packed.data(),
+                              .norms = norms.data(),
+                              .scores = scores.data(),
+                              .shape = shape,
+                              .sequences = {.used = c.keys}});
   CheckCase best = c;
   best.budget = std::ssize(far_keys(c));
   best.sink = best.window = 0;

@@ -69,8 +69,8 @@ class PagedIndexes {
     skt_score_packed_args paged = score_arguments(told);
     paged.packed = index_.paged->packed.data();
     paged.norms = index_.paged->norms.data();
-    paged.allowed = index_.paged->mask();
-    take_table(paged, index_.pages.shape, table_);
+    paged.mask.allowed = index_.paged->mask();
+    paged.paged = pages_of(index_.pages.shape, table_);
     result_.same_bits("scores from pages", scored(paged), expected);
   }
 
@@ -78,9 +78,9 @@ class PagedIndexes {
     skt_decode_step_args paged = step_arguments(&index_.pages);
     paged.packed = index_.paged->packed.data();
     paged.norms = index_.paged->norms.data();
-    paged.allowed = index_.paged->mask();
+    paged.mask.allowed = index_.paged->mask();
     paged.paged_index = 1;
-    take_table(paged, index_.pages.shape, table_);
+    paged.paged = pages_of(index_.pages.shape, table_);
     CapturedGraph graph([&](cudaStream_t stream) { call(library_.decode_step, paged, stream); });
     for (const StepLengths& lengths : all) {
       set(lengths);
@@ -109,7 +109,7 @@ class PagedIndexes {
 
   skt_score_packed_args score_arguments(Told told) {
     skt_score_packed_args args = score_packed_arguments(c_, index_.device, index_.whole, halves_, scores_.data());
-    if (told == Told::by_lengths) args.lengths = lengths_.data();
+    if (told == Told::by_lengths) args.sequences.lengths = lengths_.data();
     return args;
   }
   std::vector<float> scored(const skt_score_packed_args& args) {
@@ -119,7 +119,7 @@ class PagedIndexes {
   }
   skt_decode_step_args step_arguments(DevicePages* pages) {
     skt_decode_step_args args = decode_arguments(c_, index_.device, index_.whole, workspace_, outputs_.output, pages);
-    args.lengths = lengths_.data();
+    args.sequences.lengths = lengths_.data();
     args.log_sum_exp = outputs_.log_sum_exp.data();
     return args;
   }

@@ -24,11 +24,6 @@ constexpr std::array<std::int64_t, 2> kCounts = {1, 70};
 // Where a call finds keys and values.
 enum class From { a_cache, pages };
 
-struct Asked {
-  std::int64_t first, count;
-  const std::int32_t* lengths;
-};
-
 class Writes {
  public:
   Writes(const Library& library, const CheckCase& c, Appending by, const Problem& problem, Comparison& result)
@@ -54,13 +49,13 @@ class Writes {
     const StepLengths all(c_.batch, static_cast<std::int32_t>(c_.keys));
     const std::int64_t split = c_.keys * 2 / 3;
     begin(all);
-    write({0, split, nullptr}, from);
-    write({split, c_.keys - split, nullptr}, from);
+    write({.count = split}, from);
+    write({.first = split, .count = c_.keys - split}, from);
     compare(all, c_.keys);
   }
   void append(std::int64_t count, const StepLengths& lengths, From from) {
     begin(lengths);
-    write({0, count, lengths_.data()}, from);
+    write({.count = count, .lengths = lengths_.data()}, from);
     compare(lengths, count);
   }
 
@@ -74,50 +69,38 @@ class Writes {
     require(cudaDeviceSynchronize(), "poison");
   }
 
-  // The fields that all three functions have.
-  template <class Arguments>
-  Arguments arguments(const Asked& asked) {
-    Arguments args = {};
-    args.batch = c_.batch;
-    args.kv_heads = c_.kv_heads;
-    args.capacity = c_.capacity;
-    args.first = asked.first;
-    args.count = asked.count;
-    args.lengths = asked.lengths;
-    take_table(args, pages_.shape, table_);
-    return args;
+  // From a cache without pages the index alone is paged.
+  skt_pages pages(From from) {
+    skt_pages paged = pages_of(pages_.shape, table_);
+    if (from == From::a_cache) paged.page_stride = 0;
+    return paged;
   }
 
-  void write(const Asked& asked, From from) {
+  void write(const skt_written& asked, From from) {
     if (by_ == Appending::build_index) return write_index(asked, from);
-    auto norms = arguments<skt_value_norms_args>(asked);
-    norms.values = from == From::pages ? pages_.values.data() : device_.values.data();
-    norms.norms = norms_.data();
-    norms.dim = c_.dim;
-    norms.value_type = c_.element_type();
-    norms.form = published_profile(c_.profile).norm_form;
-    if (from == From::pages) take_strides(norms, pages_.shape);
-    call(library_.value_norms, norms);
-    auto pack = arguments<skt_pack_codes_args>(asked);
-    pack.codes = whole_.codes.data();
-    pack.packed = packed_.data();
-    pack.tables = c_.tables;
-    pack.planes = c_.planes;
-    call(library_.pack_codes, pack);
+    call(library_.value_norms, {.values = from == From::pages ? pages_.values.data() : device_.values.data(),
+                                .norms = norms_.data(),
+                                .shape = shape_of(c_),
+                                .written = asked,
+                                .paged = pages(from),
+                                .value_type = c_.element_type(),
+                                .form = published_profile(c_.profile).norm_form});
+    call(library_.pack_codes, {.codes = whole_.codes.data(),
+                               .packed = packed_.data(),
+                               .shape = shape_of(c_),
+                               .written = asked,
+                               .paged = pages(from)});
   }
-  void write_index(const Asked& asked, From from) {
-    auto build = arguments<skt_build_index_args>(asked);
-    build.keys = from == From::pages ? pages_.keys.data() : device_.keys.data();
-    build.values = from == From::pages ? pages_.values.data() : device_.values.data();
-    build.hyperplanes = device_.hyperplanes.data();
-    build.packed = packed_.data();
-    build.norms = norms_.data();
-    build.dim = c_.dim;
-    build.tables = c_.tables;
-    build.planes = c_.planes;
-    build.type = c_.element_type();
-    if (from == From::pages) take_strides(build, pages_.shape);
-    call(library_.build_index, build);
+  void write_index(const skt_written& asked, From from) {
+    call(library_.build_index, {.keys = from == From::pages ? pages_.keys.data() : device_.keys.data(),
+                                .hyperplanes = device_.hyperplanes.data(),
+                                .packed = packed_.data(),
+                                .values = from == From::pages ? pages_.values.data() : device_.values.data(),
+                                .norms = norms_.data(),
+                                .shape = shape_of(c_),
+                                .written = asked,
+                                .paged = pages(from),
+                                .type = c_.element_type()});
   }
 
   void compare(const StepLengths& lengths, std::int64_t count) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "gpu/check/cases/grid_builder.hpp"
+#include "gpu/check/cases/axes.hpp"
 
 using Counts = std::map<skt::gpu::Operation, int>;
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "gpu/check/cases/contract_cases.hpp"
 #include "gpu/check/cases/grid.hpp"
+#include "gpu/check/cases/quick_grid.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/check/cases/grid_counts.hpp"
 

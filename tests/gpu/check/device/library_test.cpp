@@ -35,7 +35,7 @@ TEST_CASE("what a library has is called and offered, what it lacks is not", "[un
 
   REQUIRE(library.value_norms != nullptr);
   skt_value_norms_args args = {};
-  args.dim = 64;
+  args.shape.dim = 64;
   CHECK(library.value_norms(&args, nullptr, nullptr) == SKT_OK);
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));

@@ -10,6 +10,6 @@ int skt_abi_version() {
 
 #ifdef SKT_STUB_OPERATION
 int skt_value_norms(const skt_value_norms_args* args, CUstream_st*, skt_error*) {
-  return args->dim == 64 ? SKT_OK : SKT_UNSUPPORTED;
+  return args->shape.dim == 64 ? SKT_OK : SKT_UNSUPPORTED;
 }
 #endif

@@ -73,8 +73,8 @@ TEST_CASE("an empty list has no output but NaN", "[unit][gpu]") {
   const CheckCase c = attention_case(3, 4);
   const AttentionReference empty = attention_reference(c, flat(c, 1, 1), 0, {});
   Comparison of_nan, of_zeros;
-  compare_output(c, empty, 0, std::vector<float>(4, NAN), of_nan);
-  compare_output(c, empty, 0, std::vector<float>(4, 0), of_zeros);
+  compare_output(c.dim, empty, 0, std::vector<float>(4, NAN), of_nan);
+  compare_output(c.dim, empty, 0, std::vector<float>(4, 0), of_zeros);
 
   CHECK(empty.log_sum_exp == -INFINITY);
   CHECK(of_nan.failures() == 0);
@@ -94,8 +94,8 @@ TEST_CASE("values that are lost one by one come near the bound of the output", "
   CHECK(reached >= 0.9);
 
   Comparison good, without_a_key;
-  compare_output(c, reference, 0, std::vector<float>(16, static_cast<float>(got)), good);
-  compare_output(c, reference, 0, std::vector<float>(16, static_cast<float>(got * 2000 / 1999)), without_a_key);
+  compare_output(c.dim, reference, 0, std::vector<float>(16, static_cast<float>(got)), good);
+  compare_output(c.dim, reference, 0, std::vector<float>(16, static_cast<float>(got * 2000 / 1999)), without_a_key);
   CHECK(good.failures() == 0);
   CHECK(without_a_key.failures() == 16);
 }

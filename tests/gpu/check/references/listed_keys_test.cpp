@@ -10,11 +10,9 @@ constexpr std::int64_t kLength = 3;
 
 // The second of two rows.
 std::vector<std::int32_t> listed(const std::vector<std::int32_t>& list, std::int32_t count, Comparison& result) {
-  CheckCase c;
-  c.keys = 10;
   std::vector<std::int32_t> lists = {7, 8, 9};
   lists.insert(lists.end(), list.begin(), list.end());
-  return listed_keys(c, lists, {3, count}, kLength, 1, result);
+  return listed_keys(10, lists, {3, count}, kLength, 1, result);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include "experiments/attend/choices.hpp"
+#include "experiments/attend/request.hpp"
+#include "experiments/command/fields.hpp"
+
+namespace skt {
+namespace {
+
+void add_files(Fields& fields, AttendFiles& files) {
+  fields
+      .add(
+          "queries", &files.queries,
+          "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
+          "have heads; a leading batch dimension of 1 is allowed; float16, bfloat16, float32 or float64, C or Fortran "
+          "order")
+      .needed();
+  fields.add("keys", &files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries").needed();
+  fields.add("values", &files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]").needed();
+  fields.add("hyperplanes", &files.hyperplanes,
+             "w.npy [tables, planes, dim], drawn from N(0,1); by default drawn from --seed");
+  fields.add(
+      "corners", &files.corners,
+      "c.npy [2^planes, planes], drawn from N(0,1): the noise corners of gpt-fast; by default drawn from --seed");
+  fields.add("mask", &files.mask,
+             "m.npy [keys], [queries, keys] for every head, or [heads, queries, keys]: bool, or floating point to be "
+             "added to the logits, where 0 or more allows a key");
+  fields.add("mask-true", files.mask_true, kMaskTrue, "What true means in a bool mask (in hub's own masks: forbidden)")
+      .used_with("mask");
+  fields.add("causal", &files.causal,
+             "Queries are the last positions of the sequence: query i of Q sees keys 0 to N - Q + i if the mask allows "
+             "them; the window ends there");
+}
+
+}  // namespace
+
+void add_fields(Fields& fields, AttendRequest& r) {
+  AttendSettings& s = r.settings;
+  add_files(fields, r.files);
+  fields
+      .add("profile", &r.profile,
+           "paper, or a published implementation with its own arithmetic and defaults: gpt-fast, hf or hub")
+      .of({"paper", "gpt-fast", "hf", "hub"});
+  fields.add("compare", &r.compare, "A second profile; reports what differs between the two")
+      .of({"paper", "gpt-fast", "hf", "hub"});
+  fields.add("tables", &r.tables, "Hash tables").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
+  fields
+      .add("planes", &r.planes,
+           fmt::format("Hyperplanes per table, 1 to {}; published profiles 1 to {}", kMaxPlanes, kPublishedPlanes))
+      .from(1, kMaxPlanes)
+      .usually(fmt::format("{}", kDefaultPlanes));
+  fields.add("temperature", &r.temperature, "Temperature tau, above 0; fixed in gpt-fast and hf")
+      .above(0)
+      .usually(fmt::format("{}", s.socket.temperature));
+  fields
+      .add("budget", &r.budget,
+           "Keys to select: a count, or with a decimal point a fraction of the keys that gives at least one; gpt-fast "
+           "uses 3600")
+      .counts_keys();
+  fields.add("sink", &r.sink, "First keys, always selected, on top of the budget [0; gpt-fast 120, hf 20, hub 128]")
+      .from(0);
+  fields.add("window", &r.window, "Last keys, always selected, on top of the budget").from(0);
+  fields.add("scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
+  fields.add("ranker", s.ranker, kRankers, "Score that is summed over the tables");
+  fields.add("output-rule", s.output, kOutputRules,
+             "Weights of the selected values: the softmax of q.k/sqrt(dim) or of the sums over the tables");
+  fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results");
+  fields.add("no-scores", &r.no_scores, "Writes no scores.npy, which has one number per query and key");
+}
+
+}  // namespace skt

@@ -1,0 +1,31 @@
+// The options of a command as the package hands them over: texts by name, read by the command's own table
+// (experiments/command/fields.hpp), so that a keyword has the command's ranges and refusals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/command/fields.hpp"
+#include "python/bindings/given_problem.hpp"
+
+namespace skt::python {
+
+// given: of a command on arrays, which stand where it has the names of files, so that the table sees which there are.
+template <class Request>
+Request request_of(const nb::dict& options, const GivenArrays* given = nullptr) {
+  Request request;
+  Fields fields;
+  add_fields(fields, request);
+  if (given != nullptr) {
+    for (const char* name : {"queries", "keys", "values"}) fields.set(name, {name});
+    if (given->hyperplanes) fields.set("hyperplanes", {"hyperplanes"});
+    if (given->corners) fields.set("corners", {"corners"});
+    if (given->mask) fields.set("mask", {"mask"});
+  }
+  for (const auto& [name, texts] : options)
+    fields.set(nb::cast<std::string>(name), nb::cast<std::vector<std::string>>(texts));
+  fields.check();
+  return request;
+}
+
+}  // namespace skt::python

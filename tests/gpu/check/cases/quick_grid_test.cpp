@@ -1,0 +1,370 @@
+#include "gpu/check/cases/quick_grid.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "gpu/check/problems/paged_cache.hpp"
+#include "gpu/check/problems/runs.hpp"
+#include "gpu/functors/half_score.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/check/cases/grid_counts.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("The prefill has as many cases as its axes have values", "[unit]") {
+  // Of either operation 3 types, 8 inputs and 4 dimensions, 8 counts of keys, one of which is met twice, and 5 profiles
+  // of 3 inputs.
+  constexpr int kEither = 3 * 8 * 4 + 8 - 1 + 5 * 3;
+  CHECK(counts_of(cases_of(add_prefill_cases)) ==
+        Counts{{Operation::hash_keys, kEither + 15},  // and planes 1 to 15
+               {Operation::value_norms, kEither},
+               // 2 types and 4 dimensions of 4 inputs and 8 counts of keys, which meet once; planes 4 to 16 with 3
+               // counts of tables; two large ones.
+               {Operation::build_index, 2 * 4 * (4 + 8 - 1) + 13 * 3 + 2},
+               // 3 types and 3 dimensions; one tile, one sequence, many, and words that tables straddle.
+               {Operation::append_lengths, 3 * 3 + 4},
+               // 3 types; 2 groups and 2 dimensions of longer rows; and one that takes half of the device.
+               {Operation::rewritten_index, 3 + 2 * 2 + 1}});
+}
+
+TEST_CASE("What reads an index that is written again leaves multiprocessors to what writes it", "[unit]") {
+  constexpr std::int64_t kMultiprocessors = 132;  // of an H100 and an H200
+  bool of_several_tiles = false;
+  std::set<NumberType> types;
+  for (const CheckCase& c : cases_of(add_prefill_cases)) {
+    if (c.operation != Operation::rewritten_index) continue;
+    const bool four_heads = scores_in_half(c.group(), c.tables, c.code_bits());
+    const std::int64_t passes = (c.group() + (four_heads ? 3 : 0)) / (four_heads ? 4 : 1);
+    const std::int64_t tiles = c.kv_rows() * ((c.keys + 63) / 64);
+    const std::int64_t ranges = std::min(tiles, kMultiprocessors / passes);
+    CHECK(2 * ranges * passes <= kMultiprocessors + 2);
+    of_several_tiles |= tiles > 3 * 24 * ranges;  // to each of a block's 24 warps
+    CHECK((c.dim == 32 || c.dim == 128));
+    types.insert(c.type);
+    CHECK(c.mask == MaskKind::none);
+    CHECK(c.inputs == InputKind::gaussian);
+    CHECK(c.sink + c.budget + c.window < c.keys);  // or a step would take every key of either index
+  }
+  CHECK(of_several_tiles);
+  CHECK(types.size() == 3);
+}
+
+TEST_CASE("Keys are appended by lengths where a warp takes several groups of them, and to words that tables straddle",
+          "[unit]") {
+  bool several = false, straddles = false;
+  for (const CheckCase& c : cases_of(add_prefill_cases)) {
+    if (c.operation != Operation::append_lengths) continue;
+    CHECK(c.keys == c.capacity);
+    several |= c.kv_rows() > 132 * 8;  // warps of an H200's blocks
+    straddles |= c.planes * 4 > 32 && c.tables > 4;
+  }
+  CHECK(several);
+  CHECK(straddles);
+}
+
+TEST_CASE("An index is built of 16-bit types in all dimensions and planes that it takes", "[unit]") {
+  std::set<std::int64_t> dims, planes;
+  for (const CheckCase& c : cases_of(add_prefill_cases)) {
+    if (c.operation != Operation::build_index) continue;
+    CHECK(c.type != NumberType::f32);
+    dims.insert(c.dim);
+    planes.insert(c.planes);
+  }
+  CHECK(dims == std::set<std::int64_t>{32, 64, 128, 256});
+  CHECK(*planes.begin() == 4);
+  CHECK(*planes.rbegin() == 16);
+  CHECK(planes.size() == 13);
+}
+
+TEST_CASE("Buckets and scores have as many cases as their axes have values", "[unit]") {
+  constexpr int kInputsMasksKeys = 5 * 5 * 8;
+  CHECK(counts_of(cases_of(add_score_cases)) ==
+        Counts{
+            // Planes 1 to 16; 3 of each of the 4 other profiles; 3 dimensions, types and temperatures; 2 inputs.
+            {Operation::soft_buckets, 16 + 4 * 3 + 3 * 3 * 3 + 2},
+            // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
+            {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
+            // Planes to 16; of the usual tables 5 masks, 3 counts of keys and two groups; two groups of 4 other tables
+            // that steps have an instance for; of the usual and of others many kv rows in two groups, and of others
+            // three lengths of short rows, of the usual one; three of heads that fill no four.
+            {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 5 * 3 * 2 + 4 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
+            // Bits and planes; 9 groups and 5 masks; words, keys and inputs; heads of the last row; rows in two
+            // groups, of more tiles than a warp keeps with two numbers of words, and of more words than it keeps.
+            {Operation::score_signed, 3 * 3 + 9 * 5 + (11 + 4 + 3) + 1 + 3 * 2 + 2 + 1},
+            {Operation::bad_codes, 5 * 4}});
+}
+
+TEST_CASE("Signed scores of four heads have more tiles to a warp than its largest ring", "[unit]") {
+  constexpr std::int64_t kWarps = 132 * 16;  // of an H200, 512 threads to a block
+  std::set<std::int64_t> words;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    if (c.operation != Operation::score_signed || c.heads != 4 * c.kv_heads) continue;
+    const std::int64_t of_case = (c.tables * c.planes + 31) / 32;
+    const std::int64_t ring = of_case < 19 ? 4 : 2;  // in 227 KB beside weights and counts, at most
+    if (c.batch * c.kv_heads * ((c.keys + 63) / 64) > kWarps * ring) words.insert(of_case);
+  }
+  CHECK(words == std::set<std::int64_t>{2, 10, 19});
+}
+
+TEST_CASE("Signed scores have more words of one row, and of two, than the warps of a block keep", "[unit]") {
+  // Words of heads: GroupedHeads::kWordsKept of each of 16 warps. 45 words leave room for 9 warps, which keep fewer.
+  constexpr std::int64_t kKept = 16 * 10;
+  std::set<std::pair<std::int64_t, std::int64_t>> of_one_row;  // heads to a kv head and words
+  std::set<std::pair<std::int64_t, std::int64_t>> of_two;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    const std::int64_t group = c.heads / c.kv_heads;
+    if (c.operation != Operation::score_signed || group == 1 || group > 8) continue;
+    const std::int64_t words = (c.tables * c.planes + 31) / 32;
+    const std::int64_t at_once = group <= 4 ? 4 : 8;
+    const std::int64_t tiles = (c.keys + 63) / 64;
+    if (words * at_once > kKept) of_one_row.insert({group, words});
+    // Tiles are dealt out in 132 runs, to a block each: here one begins in a row and ends in another.
+    const std::int64_t all = c.batch * c.kv_heads * tiles;
+    bool has_two_rows = false;
+    for (std::int64_t run = 0; run < 132; ++run) {
+      has_two_rows |= all >= 132 && run * all / 132 / tiles < ((run + 1) * all / 132 - 1) / tiles;
+    }
+    if (2 * words * at_once > kKept && has_two_rows) of_two.insert({group, words});
+  }
+  CHECK(of_one_row == std::set<std::pair<std::int64_t, std::int64_t>>{{4, 45}});
+  CHECK(of_two == std::set<std::pair<std::int64_t, std::int64_t>>{{8, 19}});
+}
+
+TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of 8, 10 and 16 planes allow", "[unit]") {
+  std::set<std::pair<std::int64_t, std::int64_t>> shapes;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    if (c.operation == Operation::score_signed && c.keys == 300) shapes.insert({c.planes, c.tables});
+  }
+  CHECK(shapes == std::set<std::pair<std::int64_t, std::int64_t>>{
+                      {8, 8}, {10, 6}, {16, 4}, {8, 40}, {10, 32}, {16, 20}, {8, 80}, {10, 64}, {16, 40}});
+}
+
+TEST_CASE("Selection, lists and attention have as many cases as their axes have values", "[unit]") {
+  // 6 inputs; 5 masks, 6 counts of keys and 4 budgets below a cluster; 3 masks with 2 budgets at 8,200 keys and 1 at
+  // 40,000; and 2 inputs of 400,000 keys.
+  constexpr int kSelections = 6 * (5 * 6 * 4 + 3 * (2 + 1)) + 2;
+  // 3 types, 4 dimensions: of 3 inputs and 5 budgets, of 2 layouts, 3 page sizes and 3 budgets, and of many rows; one
+  // case of a mask that forbids all.
+  constexpr int kAttentions = 3 * 4 * (3 * 5 + 2 * 3 * 3 + 1) + 1;
+  // Bytes: 3 types, 4 dimensions and 4 budgets; by dimension 3 inputs, 2 budgets with NaN, no scales, 2 layouts with 3
+  // page sizes, and many rows.
+  constexpr int kOverBytes = 3 * 4 * 4 + 4 * (3 + 2 + 1 + 2 * 3 + 1);
+  CHECK(counts_of(cases_of(add_attention_cases)) == Counts{{Operation::select_keys, kSelections},
+                                                           {Operation::published_list, 5 * 5 * 3},
+                                                           {Operation::sparse_attention, kAttentions + kOverBytes},
+                                                           {Operation::refusals, 1}});
+}
+
+TEST_CASE("Attention from pages is over all used keys of Gaussian inputs, with nothing masked", "[unit]") {
+  int paged = 0;
+  for (const CheckCase& c : cases_of(add_attention_cases)) {
+    if (!c.paged()) continue;
+    ++paged;
+    CHECK(c.operation == Operation::sparse_attention);
+    CHECK(c.inputs == InputKind::gaussian);
+    CHECK(c.mask == MaskKind::none);
+    CHECK(c.keys == 700);
+  }
+  CHECK(paged == 3 * 4 * (2 * 3 * 3 + 1) + 4 * (2 * 3 + 1));
+}
+
+TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
+  constexpr int kOfBytes = 4;  // dimensions; and one decode step of long rows
+  CHECK(
+      counts_of(cases_of(add_step_cases)) ==
+      Counts{
+          // 5 masks, 3 groups, 3 counts of keys; fp16 keys, and these from 4 kinds of pages; 3 sizes of half-tables
+          // with 2 groups; 2 groups of many rows; 2 of long rows; 3 of rows of their own; 2 groups of rows of one tile
+          // and one of rows of seven; 2 groups of 4 tables that steps have an instance for.
+          {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1 + kOfBytes + 1 + 4 * 2},
+          // 5 masks, 2 groups, 3 counts of keys; 3 types of 4 inputs; 16 planes; one of rows of its own; 6 groups of three
+          // tiles.
+          {Operation::decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1 + 6 + kOfBytes},
+          // 3 masks, 3 counts of keys, 2 groups; pages; a full cache; many short rows; 2 groups of rows of their own, and
+          // of long ones; of bytes 2 groups with pages and without; 2 groups of 5 tables that steps have an instance
+          // for.
+          {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2 + 5 * 2},
+          {Operation::append_step, 5 * 3 + 2 + 1 + 1},
+          {Operation::score_packed, 2},  // of long rows
+          // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
+          {Operation::pipeline, 3 * 3 * (3 * 5 + 2)}});
+}
+
+TEST_CASE("The published code that knows a length only is not asked to mask", "[unit]") {
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::pipeline) continue;
+    const bool length_only = c.profile == Profile::gpt_fast || c.profile == Profile::hf;
+    if (length_only) CHECK(c.mask == MaskKind::none);
+  }
+}
+
+TEST_CASE("Blocks that pass through several rows count groups of every size up to seven by the signed rule", "[unit]") {
+  std::set<std::int64_t> groups;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    // An H200 has 132 blocks: each begins and ends in a row of its own and has whole ones between.
+    if (c.operation == Operation::decode_signed && c.batch * c.kv_heads > 3 * 132) groups.insert(c.heads / c.kv_heads);
+  }
+  CHECK(groups == std::set<std::int64_t>{2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("Steps over bytes take queries of every type, keys of every dimension, and both layouts of pages", "[unit]") {
+  std::set<std::tuple<std::int64_t, NumberType, PageLayout>> met;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    const bool is_step = c.operation == Operation::decode_step || c.operation == Operation::decode_signed;
+    if (is_step && c.cache == CacheForm::e4m3 && c.keys == 2000) met.emplace(c.dim, c.type, c.pages);
+  }
+  CHECK(met == decltype(met){{32, NumberType::f32, PageLayout::none},
+                             {64, NumberType::f16, PageLayout::none},
+                             {128, NumberType::bf16, PageLayout::nhd},
+                             {256, NumberType::bf16, PageLayout::hnd}});
+}
+
+TEST_CASE("Lengths are checked up to the capacity and on rows that go on by themselves", "[unit]") {
+  bool full = false, of_many_tiles = false;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::decode_lengths) continue;
+    full |= c.keys == c.capacity;
+    of_many_tiles |= c.batch * c.kv_heads * (c.keys / 64) >= 2 * 24 * 132;  // should_count_rows() of an H200
+    CHECK(c.batch > 1);
+  }
+  CHECK(full);
+  CHECK(of_many_tiles);
+}
+
+TEST_CASE("An appended key is seen in its own tile and as the first of the next", "[unit]") {
+  bool ends_a_tile = false, begins_one = false;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::append_step) continue;
+    ends_a_tile |= c.keys % 64 == 0;
+    begins_one |= c.keys % 64 == 1;
+    CHECK(c.mask == MaskKind::none);
+    CHECK(c.sink + c.budget < c.keys);  // or the appended key would be selected whatever its score
+  }
+  CHECK(ends_a_tile);
+  CHECK(begins_one);
+}
+
+TEST_CASE("Query rows have as many cases as their axes have values", "[unit]") {
+  // 4 counts of rows with 4 groups, and a group of five; 2 groups of 2 counts of few keys, and a full cache; 4 masks with
+  // 2 groups, 2 inputs, fp32, 2 kinds of pages, bytes; 2 masks with 2 groups of an index in pages, and larger pages; 2
+  // counts of tables with 2 groups, and 16 planes; many sequences,
+  // and 2 groups of long rows.
+  CHECK(
+      counts_of(cases_of(add_query_row_cases)) ==
+      Counts{{Operation::decode_rows, 4 * 4 + 1 + 2 * 2 + 1 + 4 * 2 + 2 + 1 + 2 + 1 + 2 * 2 + 1 + 2 * 2 + 1 + 1 + 2}});
+}
+
+TEST_CASE("Query rows are checked with every group, with fewer keys than rows, and on rows that go on by themselves",
+          "[unit]") {
+  std::set<std::pair<std::int64_t, std::int64_t>> of_rows_and_group;
+  bool fewer_keys = false, full = false, of_many_tiles = false, with_masks_in_pages = false;
+  for (const CheckCase& c : cases_of(add_query_row_cases)) {
+    of_rows_and_group.insert({c.query_rows, c.group()});
+    fewer_keys |= c.keys < c.query_rows;
+    full |= c.keys == c.capacity;
+    with_masks_in_pages |= c.paged() && c.page_size >= 64 && c.mask != MaskKind::none;
+    of_many_tiles |=
+        c.batch * c.kv_heads * c.query_rows * (c.keys / 64) >= 2 * 24 * 132;  // should_count_rows() of an H200
+    CHECK(c.batch > 1);
+  }
+  for (const std::int64_t rows : {1, 2, 3, 8}) {
+    for (const std::int64_t group : {1, 2, 4, 8}) CHECK(of_rows_and_group.contains({rows, group}));
+  }
+  CHECK(fewer_keys);
+  CHECK(full);
+  CHECK(of_many_tiles);
+  CHECK(with_masks_in_pages);
+}
+
+TEST_CASE("Ranks have as many cases as their axes have values", "[unit]") {
+  CHECK(counts_of(cases_of(add_shard_cases)) ==
+        Counts{// 6 inputs, 3 masks, 3 counts of keys, 3 budgets; 9 edges with three budgets; 3 sinks with 3 windows; 3
+               // of long rows.
+               {Operation::select_shards, 6 * 3 * 3 * 3 + 9 * 3 + 3 * 3 + 3},
+               // 2 masks, 2 counts of keys and another budget, 2 groups; the usual tables; 3 inputs; 2 of few keys.
+               {Operation::sharded_step, 2 * 3 * 2 + 2 + 3 + 2}});
+}
+
+TEST_CASE("Where all keys tie the last that is taken lies beside every edge of even runs", "[unit]") {
+  for (const Runs& runs : checked_runs(96)) {
+    if (runs.size() < 2 || runs.back().keys != 96 / std::ssize(runs)) continue;  // even ones
+    for (const Run& run : runs) {
+      for (const std::int64_t budget : {run.first - 1, run.first, run.first + 1}) {
+        if (run.first == 0) continue;
+        bool found = false;
+        for (const CheckCase& c : cases_of(add_shard_cases)) {
+          found |= c.keys == 96 && c.inputs == InputKind::zeros && c.budget == budget;
+        }
+        INFO(budget);
+        CHECK(found);
+      }
+    }
+  }
+}
+
+TEST_CASE("Pages have as many cases as their axes have values", "[unit]") {
+  CHECK(counts_of(cases_of(add_page_cases)) ==
+        Counts{// 4 dimensions, 3 page sizes; one of a single sequence.
+               {Operation::paged_writes, 4 * 3 + 1},
+               // 5 masks, 2 page sizes, 2 groups; the usual tables; 3 groups; 16 planes; a page of more keys; long
+               // rows, and many short ones.
+               {Operation::paged_index, 5 * 2 * 2 + 2 + 3 + 2 + 2 + 2 + 2}});
+}
+
+TEST_CASE("Every case of an index in pages has pages of whole tiles", "[unit]") {
+  for (const CheckCase& c : cases_of(add_page_cases)) {
+    INFO(c.text());
+    CHECK(c.paged());
+    CHECK(c.page_size >= 64);
+    if (c.operation == Operation::paged_index) CHECK((c.budget >= 20 && c.sink > 0 && c.window > 0));  // and keys left
+  }
+}
+
+TEST_CASE("Rows of one head and of four in pages go on by themselves", "[unit]") {
+  std::set<std::int64_t> of_many_tiles;
+  for (const CheckCase& c : cases_of(add_page_cases)) {
+    const std::int64_t tiles = c.batch * c.kv_heads * ((c.keys + 63) / 64);
+    const std::int64_t most_warps = c.group() > 1 ? 20 : 24;
+    if (tiles >= 2 * most_warps * 132) of_many_tiles.insert(c.group());  // should_count_rows() of an H200
+  }
+  CHECK(of_many_tiles == std::set<std::int64_t>{1, 4});
+}
+
+TEST_CASE("Some sequences share pages, and some have less than a page", "[unit]") {
+  const std::vector<CheckCase> cases = cases_of(add_page_cases);
+  for (const Operation operation : {Operation::paged_writes, Operation::paged_index}) {
+    CHECK(std::ranges::any_of(
+        cases, [&](const CheckCase& c) { return c.operation == operation && common_keys(c) >= 2 * c.page_size; }));
+  }
+  CHECK(std::ranges::any_of(cases, [](const CheckCase& c) { return c.keys < c.page_size; }));
+}
+
+TEST_CASE("Contracts are few small cases of scores and steps", "[unit]") {
+  const std::vector<CheckCase> cases = cases_of(add_contract_cases);
+  CHECK(counts_of(cases).size() == 3);
+  CHECK(cases.size() >= 3 * 5 * 3);  // masks and groups of each operation
+  CHECK(cases.size() <= 60);         // the quick grid has 3,260 others
+  for (const CheckCase& c : cases) {
+    CHECK((c.keys <= 200 && c.all_rows() <= 16 && c.tables <= 9));
+    CHECK((c.keys > 128 && c.keys % 64 != 0));  // a tail behind full tiles of either size
+  }
+}
+
+TEST_CASE("Contracts hold every mask with every group, and of steps with sink and window", "[unit]") {
+  std::set<std::tuple<Operation, std::int64_t, MaskKind>> groups_masks;
+  std::set<std::tuple<MaskKind, bool>> sinks, windows;
+  std::set<std::tuple<std::int64_t, double>> temperatures;
+  for (const CheckCase& c : cases_of(add_contract_cases)) {
+    groups_masks.emplace(c.operation, c.group(), c.mask);
+    if (c.operation != Operation::decode_step) continue;
+    sinks.emplace(c.mask, c.sink > 0);
+    windows.emplace(c.mask, c.window > 0);
+    temperatures.emplace(c.group(), c.temperature);
+  }
+  CHECK(groups_masks.size() == 3 * 3 * 5);
+  CHECK(sinks.size() == 5 * 2);
+  CHECK(windows.size() == 5 * 2);
+  CHECK(temperatures.size() == 3 * 2);
+}
