@@ -48,9 +48,9 @@ AttendTensors opened(const AttendFiles& files) {
 
 }  // namespace
 
-AttendProblem::AttendProblem(const AttendFiles& files) : AttendProblem(opened(files)) {}
+AttendProblem::AttendProblem(const AttendFiles& files, Batches batches) : AttendProblem(opened(files), batches) {}
 
-AttendProblem::AttendProblem(AttendTensors tensors)
+AttendProblem::AttendProblem(AttendTensors tensors, Batches batches)
     : queries_(std::move(tensors.queries)),
       keys_(std::move(tensors.keys)),
       values_(std::move(tensors.values)),
@@ -59,8 +59,7 @@ AttendProblem::AttendProblem(AttendTensors tensors)
       mask_(std::move(tensors.mask)),
       mask_true_(tensors.mask_true),
       causal_(tensors.causal) {
-  for (TensorFile* file : {&queries_, &keys_, &values_}) file->drop_batch_of_one();
-  if (mask_) mask_->drop_batch_of_one();
+  check_batches(batches);
   if (keys_.shape().size() == 2)
     require_floats(queries_, {1, 2, 3}, "[dim], [queries, dim] or [heads, queries, dim], of one element of a batch");
   else
@@ -76,6 +75,14 @@ AttendProblem::AttendProblem(AttendTensors tensors)
   if (corners_) require_floats(*corners_, {2}, "[2^planes, planes]");
   if (mask_) check_mask();
   if (causal_) check_causal();
+}
+
+void AttendProblem::check_batches(Batches batches) {
+  if (batches == Batches::merged && queries_.shape().size() == 4 && keys_.shape().size() == 4)
+    require_equal(queries_, "batch", queries_.shape().front(), keys_, keys_.shape().front());
+  for (TensorFile* file : {&queries_, &keys_, &values_, mask_ ? &*mask_ : nullptr})
+    if (file != nullptr && file->shape().size() == 4 && (batches == Batches::merged || file->shape().front() == 1))
+      file->merge_batch();
 }
 
 void AttendProblem::check_heads() {

@@ -39,12 +39,15 @@ struct AttendTensors {
   bool causal = false;
 };
 
+// A batch of several is merged into the heads: head b * heads + h of element b.
+enum class Batches { of_one, merged };
+
 class AttendProblem {
  public:
   // Opens the files and checks types and shapes against each other; InputError naming file and shape.
-  explicit AttendProblem(const AttendFiles& files);
+  explicit AttendProblem(const AttendFiles& files, Batches batches = Batches::of_one);
   // Likewise of arrays in memory, which the caller keeps as long as the problem.
-  explicit AttendProblem(AttendTensors tensors);
+  explicit AttendProblem(AttendTensors tensors, Batches batches = Batches::of_one);
 
   // Reads every element once: InputError for one that is not finite, and for a value row of infinite length.
   void check_elements();
@@ -84,6 +87,7 @@ class AttendProblem {
   Matrix values_at(Index key_head, std::span<const Index> keys);  // [keys.size(), value_dim]
 
  private:
+  void check_batches(Batches batches);
   void check_heads();
   void check_mask();
   void check_causal() const;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "experiments/choose/dense_query.hpp"
-#include "experiments/choose/rules.hpp"
+#include "estimators/peers/rules.hpp"
 
 namespace skt {
 

@@ -62,6 +62,7 @@ using MakeCommand = Command (*)();
 Command attend_command();
 Command audit_command();
 Command certify_command();
+Command choose_command();
 Command compare_command();
 Command gpu_bench_command();
 Command gpu_check_command();

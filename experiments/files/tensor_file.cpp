@@ -90,9 +90,10 @@ TensorFile::TensorFile(const ArrayInMemory& array)
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
 }
 
-void TensorFile::drop_batch_of_one() {
+void TensorFile::merge_batch() {
   std::vector<Index>& shape = layout_.shape;
-  if (shape.size() == 4 && shape.front() == 1) shape.erase(shape.begin());
+  shape[1] *= shape[0];
+  shape.erase(shape.begin());
 }
 
 std::string TensorFile::read_start(std::size_t bytes) {

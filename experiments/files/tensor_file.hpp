@@ -35,8 +35,8 @@ class TensorFile {
   // The caller's own array, read where it lies. InputError without elements.
   explicit TensorFile(const ArrayInMemory& array);
 
-  // Four dimensions of which the first is 1, a batch of one, become the other three.
-  void drop_batch_of_one();
+  // [batch, heads, ..] becomes [batch * heads, ..].
+  void merge_batch();
 
   const std::string& name() const { return name_; }
   const std::vector<Index>& shape() const { return layout_.shape; }

@@ -81,7 +81,7 @@ NB_MODULE(_core, module) {
   bind_scores(module);
   bind_attend(module);
   bind_certify(module);
-  bind_rank(module);
+  bind_choose(module);
   bind_check(module);
   bind_steps(module);
   bind_sweep(module);

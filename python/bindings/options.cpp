@@ -3,9 +3,9 @@
 
 #include "experiments/attend/request.hpp"
 #include "experiments/certify/certify_request.hpp"
+#include "experiments/choose/choose_request.hpp"
 #include "experiments/error_curves/requests.hpp"
 #include "experiments/oracle_request.hpp"
-#include "experiments/ranking/own_rankings.hpp"
 #include "experiments/verify/verify_fields.hpp"
 #include "sim/require.hpp"
 
@@ -50,11 +50,11 @@ nb::list fields_of(const std::string& command) {
   if (command == "attend") return rows_of<AttendRequest>();
   if (command == "audit") return rows_of<AuditRequest>();
   if (command == "certify") return rows_of<CertifyRequest>();
+  if (command == "choose") return rows_of<ChooseRequest>();
   if (command == "oracle") return rows_of<OracleRequest>();
-  if (command == "rank") return rows_of<OwnRankingPlan>();
   if (command == "sweep") return rows_of<SweepRequest>();
   if (command == "verify") return rows_of<StatementsRequest>();
-  refuse("fields of {}: allowed are attend, audit, certify, oracle, rank, sweep, verify", command);
+  refuse("fields of {}: allowed are attend, audit, certify, choose, oracle, sweep, verify", command);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ import atexit
 from . import _core, check, gpu, oracle, plots
 from ._version import __version__
 from .attention import Attended, attend
+from .choosing import RANKERS, Chosen, choose
 from .certificates import Certificate, Certified, CertifiedNumber, certify
 from .error_curves import AXES, Audited, Swept, audit, sweep
 from .instances import Instance, derive_seed, families, hyperplanes, instance
-from .rankings import RANKERS, rank
 from .scores import hamming_scores, hard_scores, hash_keys, select, soft_scores
 from .verdicts import Verified, verify
 
@@ -28,6 +28,7 @@ __all__ = [
     "Certificate",
     "Certified",
     "CertifiedNumber",
+    "Chosen",
     "Instance",
     "Swept",
     "Verified",
@@ -36,6 +37,7 @@ __all__ = [
     "audit",
     "certify",
     "check",
+    "choose",
     "derive_seed",
     "families",
     "gpu",
@@ -46,7 +48,6 @@ __all__ = [
     "instance",
     "oracle",
     "plots",
-    "rank",
     "select",
     "soft_scores",
     "sweep",

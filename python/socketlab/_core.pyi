@@ -56,17 +56,19 @@ def certify(
     progress: _Progress,
 ) -> str: ...
 def rankers() -> list[str]: ...
-def rank(
-    keys: NDArray[float64],
-    values: NDArray[float64],
-    queries: NDArray[float64],
-    calibration: NDArray[float64],
+def choose(
+    queries: Any,
+    keys: Any,
+    values: Any,
+    hyperplanes: Any,
+    mask: Any,
+    scores: Any,
+    calibration: Any,
     options: dict[str, list[str]],
     seed: int,
-    trial: int,
     threads: int,
     progress: _Progress,
-) -> list[tuple[Any, ...]]: ...
+) -> tuple[str, str, str, str]: ...
 def score_bounds(
     tables: NDArray[float32],
     codes: NDArray[int16],

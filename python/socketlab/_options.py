@@ -62,7 +62,7 @@ def _python_words(text: str) -> str:
 
 @functools.cache
 def table(command: str) -> dict[str, Option]:
-    """The options of attend, audit, certify, oracle, rank, sweep or verify, by the names that they have here."""
+    """The options of attend, audit, certify, choose, oracle, sweep or verify, by the names that they have here."""
     return {
         name.replace("-", "_"): Option(kind, _default(kind, default), allowed, _python_words(text))
         for name, kind, default, allowed, text in _core.fields(command)

@@ -29,6 +29,15 @@ def columns(text: str) -> Table:
     return {name: _column([line[i] for line in lines[1:]]) for i, name in enumerate(lines[0] if lines else ())}
 
 
+def to_pandas(table: Table) -> Any:
+    """A pandas.DataFrame; pandas is no requirement of the package."""
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        raise ImportError("to_pandas: no pandas; allowed is a Python with it, as pip install pandas makes") from None
+    return pandas.DataFrame(table)
+
+
 def rows(table: Table) -> list[dict[str, Any]]:
     """The same table, a dictionary for each row."""
     return [dict(zip(table, cells, strict=True)) for cells in zip(*table.values(), strict=True)]

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from ._tables import Table, rows
 from .attention import Attended
 from .certificates import Certified
+from .choosing import Chosen
 from .error_curves import Audited, Swept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["attend_curves", "audit_terms", "bound_ratios", "certificate", "error_curves", "ranking"]
+__all__ = ["attend_curves", "audit_terms", "bound_ratios", "certificate", "choose", "error_curves"]
 
 
 def _module(name: str) -> Any:
@@ -106,10 +107,11 @@ def attend_curves(attended: Attended) -> Figure:
     curves: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for row in _known(attended.curves):
         head = "all" if row["head"] == -1 else row["head"]
-        curves.setdefault((row["ranking"], head), []).append(row)
+        curves.setdefault((row["choose"], head), []).append(row)
     return _drawn(_module("attend_curves").draw, curves)
 
 
-def ranking(table: Table) -> Figure:
-    """Recall, softmax mass and error of each ranker of sl.rank against density, as means over the queries."""
-    return _drawn(_module("own_rankings").draw, rows(table))
+def choose(chosen: Chosen) -> Figure:
+    """Error, softmax mass and recall of each ranker of sl.choose against the budget; of a search its frontier."""
+    module = "choose_search" if "on_frontier" in chosen.table else "choose"
+    return _drawn(_module(module).draw, _known(chosen.table))

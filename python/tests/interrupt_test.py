@@ -13,7 +13,7 @@ CALLS = {
     "attend, one query": "sl.attend(np.ones(128), big, big, budget=10, tables=600)",
     "attend, many queries": "sl.attend(np.ones((100000, 16)), keys, keys, budget=10, tables=10)",
     "certify": "sl.certify(keys[:1] + 1, keys, keys, tables=60, pairs='exact')",
-    "rank": "sl.rank(many, many, many, calibration=many)",
+    "choose": "sl.choose(many, many, many)",
     "sweep": "sl.sweep('tables', [400], keys=60000, trials=2)",
     "audit": "sl.audit(keys=60000)",
     "verify": "sl.verify(profile='standard')",

@@ -19,13 +19,13 @@ CALLS = {
     "attend": lambda **given: sl.attend(FEW, FEW, FEW, **{"budget": 1, "tables": 1, "planes": 1, **given}),
     "audit": lambda **given: sl.audit(**given),
     "certify": lambda **given: sl.certify(FEW, FEW, FEW, **given),
-    "rank": lambda **given: sl.rank(FEW, FEW, FEW, **{"rankers": ["socket"], **given}),
+    "choose": lambda **given: sl.choose(FEW, FEW, FEW, **{"rankers": ["socket"], **given}),
     "sweep": lambda **given: sl.sweep(**{"axis": "tables", "values": [4], **given}),
     "verify": lambda **given: sl.verify(**given),
 }
 # Options that the functions have under another name or as arrays.
 OTHERWISE = {"queries", "keys", "values", "compare", "no_scores", "families", "no_lies"}
-OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned"}  # arrays and files: keywords that are no text of the table
+OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned", "scores", "calibration"}  # arrays and files: keywords that are no text of the table
 
 
 def keywords(command):

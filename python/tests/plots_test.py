@@ -69,8 +69,12 @@ def test_curves_and_rankings_are_drawn_with_their_points():
     curves = sl.plots.attend_curves(attended)
     first = {name: column[0] for name, column in attended.curves.items()}
     assert has(curves, first["density"], first["relative_error_mean"])
-    table = sl.rank(k, v, q, densities=[0.1, 0.5], planes=4, tables=8, rankers=["socket", "quest"])
-    assert has(sl.plots.ranking(table), 0.1, (table["recall"][0] + table["recall"][2]) / 2)
+    chosen = sl.choose(q, k, v, budgets=[4, 20], planes=4, tables=8, rankers=["socket", "quest"])
+    row = {name: column[0] for name, column in chosen.table.items()}
+    assert row["metric"] == "relative_error"
+    assert has(sl.plots.choose(chosen), row["budget"], row["mean"])
+    found = sl.choose(q, k, v, search=True, search_planes=[2], search_tables=[8], redraws=0)
+    assert has(sl.plots.choose(found), found.table["bits_per_key"][0], found.table["budget"][0])
 
 
 def test_matplotlib_s_settings_and_figures_stay_as_they_were():

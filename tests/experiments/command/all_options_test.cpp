@@ -15,7 +15,7 @@ using namespace skt;
 
 namespace {
 
-const std::vector<MakeCommand> kAll = {attend_command,    audit_command,     certify_command, compare_command,
+const std::vector<MakeCommand> kAll = {attend_command,    audit_command,     certify_command,       choose_command, compare_command,
                                        gpu_bench_command, gpu_check_command, judge_command,   oracle_command,
                                        rank_command,      reproduce_command, search_command,  sweep_command,
                                        verify_command};

@@ -1,4 +1,4 @@
-#include "experiments/choose/rules.hpp"
+#include "estimators/peers/rules.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

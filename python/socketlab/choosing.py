@@ -1,0 +1,89 @@
+"""Which ranker, or which settings of SOCKET, lose least on your own queries, keys and values (`socketlab choose`)?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._arguments import progress_of, seed_of, threads_of
+from ._arrays import as_stored, optional
+from ._options import takes, texts
+from ._tables import Table, columns, to_pandas
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import ChooseOptions
+
+RANKERS: tuple[str, ...] = tuple(_core.rankers())
+"""The names of the rankers, at the memory of the paper's Table 1 (docs/rankings.md)."""
+
+
+@dataclass(frozen=True, repr=False)
+class Chosen:
+    """What choose found, as the columns of the files that the command writes; print() shows the tables and the conclusion.
+
+    table        choose.csv: ranker, budget and metric, with mean, deviation and quantiles over the queries; of a search
+                 choose_search.csv: the settings that reach the target, those that read least first
+    differences  choose_differences.csv: paired differences of the rankers with simultaneous intervals; of a search empty
+    queries      choose_queries.csv: the numbers of every query; of a search empty
+    """
+
+    table: Table
+    differences: Table
+    queries: Table
+    _text: str = field(repr=False)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+    def to_pandas(self) -> Any:
+        """`table` as a pandas.DataFrame; ImportError without pandas."""
+        return to_pandas(self.table)
+
+
+@takes("choose", "queries", "keys", "values")
+def choose(
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    hyperplanes: Any = None,
+    mask: Any = None,
+    scores: Any = None,
+    calibration: Any = None,
+    seed: int = 1,
+    threads: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[ChooseOptions],
+) -> Chosen:
+    """Measures rankers, or with search=True settings of SOCKET, on your own arrays, like `socketlab choose`.
+
+    q [queries, dim], [heads, queries, dim] or [batch, heads, queries, dim]; k and v likewise, with key heads and keys.
+    Query head h attends to key head h / (heads / key_heads). Types float16, bfloat16, float32 or float64. mask as for
+    attend. scores [.., keys], shaped as q: your own scores, the ranker "own". calibration [queries, dim]: other queries of
+    the head, from which double-sparsity learns; it is required for that ranker.
+
+    budgets: counts as int, fractions of the keys as float. progress(done, total) counts queries. ValueError with the
+    command's message for what it refuses.
+    """
+    if "budgets" in options:
+        given = options["budgets"]
+        each = given if isinstance(given, (list, tuple)) else [given]
+        options["budgets"] = [budget if isinstance(budget, str) else repr(budget) for budget in each]
+    text, table, differences, queries = _core.choose(
+        as_stored(q, "q"),
+        as_stored(k, "k"),
+        as_stored(v, "v"),
+        optional(hyperplanes, "hyperplanes"),
+        optional(mask, "mask"),
+        optional(scores, "scores"),
+        optional(calibration, "calibration"),
+        texts("choose", {}, options),
+        seed_of(seed),
+        threads_of(threads),
+        progress_of(progress),
+    )
+    return Chosen(columns(table), columns(differences), columns(queries), text)
