@@ -8,7 +8,6 @@
 
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/occupancy.hpp"
-#include "experiments/error_curves/audit_results.hpp"
 #include "experiments/families/family_word.hpp"
 #include "experiments/parts/work_estimates.hpp"
 #include "sim/number.hpp"

@@ -5,7 +5,7 @@
 #include "experiments/attend/variants.hpp"
 #include "experiments/certify/certify_queries.hpp"
 #include "python/bindings/given_problem.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "sim/require.hpp"
 
 namespace skt::python {
@@ -37,7 +37,7 @@ struct Wanted {
   Seed seed;
 };
 
-std::string certify_heard(AttendProblem& problem, CertifyPlan plan, const Wanted& wanted, Hearing& hearing) {
+std::string certificate_of(AttendProblem& problem, CertifyPlan plan, const Wanted& wanted, Progress& reached) {
   const Hyperplanes used = problem.has_hyperplanes()
                                ? problem.hyperplanes(wanted.tables, wanted.planes)
                                : draw_hyperplanes(wanted.seed, 0, wanted.tables.value_or(kCertifyTables),
@@ -47,12 +47,12 @@ std::string certify_heard(AttendProblem& problem, CertifyPlan plan, const Wanted
   check(plan);
   problem.check_elements();
   LoadedGroups groups(problem, plan);
-  const std::vector<Part> parts = redraw_parts(groups, wanted.seed, work_heard_by(hearing));
-  hearing.expect(total_work(parts) + certify_work(groups));
-  const RedrawsOfGroups redraws = assemble_redraws(groups, run_heard(parts, hearing));
+  const std::vector<Part> parts = redraw_parts(groups, wanted.seed, adding_to(reached));
+  reached.expect(total_work(parts) + certify_work(groups));
+  const RedrawsOfGroups redraws = assemble_redraws(groups, results_of(parts, reached));
   const auto done = [&](std::uint64_t work) {
-    hearing.look();
-    hearing.add(work);
+    look_for_stop();
+    reached.add(work);
   };
   return certificate_json(plan, certify_queries(groups, used, wanted.seed, redraws, done)).dump();
 }
@@ -65,8 +65,8 @@ std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArra
   const CertifyPlan plan = plan_of(options, *problem);
   const Wanted wanted{option<Index>(options, "tables"), option<Index>(options, "planes"), Seed{seed}};
   // The arrays go along: the problem reads their memory.
-  return heard(threads, progress, [given, problem, plan, wanted](Hearing& hearing) {
-    return certify_heard(*problem, plan, wanted, hearing);
+  return run_long(threads, progress, [given, problem, plan, wanted](Progress& reached) {
+    return certificate_of(*problem, plan, wanted, reached);
   });
 }
 

@@ -1,7 +1,7 @@
 // The rankers of `socketlab rank` on the caller's own keys, values and queries.
 #include "experiments/attend/choices.hpp"
 #include "experiments/ranking/own_rankings.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 
 namespace skt::python {
 namespace {
@@ -13,11 +13,11 @@ nb::list rank(const Rows& keys, const Rows& values, const Rows& queries, const R
   const OwnRankingPlan plan{
       {tables, planes, {temperature, meant_by(kScalings, "scaling", scaling)}, top}, rankers, densities};
   OwnRankingInput input{seen(keys), seen(values), seen(queries), seen(calibration), Seed{seed}, trial};
-  const std::vector<OwnRanking> all = heard(threads, progress, [input = std::move(input), plan](Hearing& hearing) {
+  const std::vector<OwnRanking> all = run_long(threads, progress, [input = std::move(input), plan](Progress& reached) {
     return rank_keys(input, plan, [&](std::uint64_t done, std::uint64_t total) {
-      hearing.look();
-      hearing.expect(total);
-      hearing.set(done);
+      look_for_stop();
+      reached.expect(total);
+      reached.set(done);
     });
   });
   nb::list rows;

@@ -1,4 +1,4 @@
-// `socketlab sweep` and `socketlab audit`: the tables that the commands write, as their text.
+// `socketlab sweep` and `socketlab audit`: the tables that the commands write, as columns.
 #include "experiments/command/scaling_option.hpp"
 #include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
@@ -6,7 +6,8 @@
 #include "experiments/error_curves/sweep_request.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/families/family_word.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
+#include "python/bindings/tables.hpp"
 #include "sim/learned_heads.hpp"
 #include "sim/require.hpp"
 
@@ -55,13 +56,13 @@ SweepRequest sweep_request(const nb::dict& options) {
 
 nb::tuple sweep(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
   const SweepRequest request = sweep_request(options);
-  const std::vector<SweepResult> sweeps = heard(threads, progress, [request, seed](Hearing& hearing) {
+  const std::vector<SweepResult> sweeps = run_long(threads, progress, [request, seed](Progress& reached) {
     const std::vector<SweepPlan> plans = plans_of(request, Seed{seed});
-    const std::vector<Part> parts = sweep_parts(plans, Seed{seed}, work_heard_by(hearing));
-    hearing.expect(total_work(parts));
-    return assemble_sweeps(plans, Seed{seed}, run_heard(parts, hearing));
+    const std::vector<Part> parts = sweep_parts(plans, Seed{seed}, adding_to(reached));
+    reached.expect(total_work(parts));
+    return assemble_sweeps(plans, Seed{seed}, results_of(parts, reached));
   });
-  return nb::make_tuple(sweep_table(sweeps).text(), slope_table(sweeps).text(), refuted_intervals(sweeps));
+  return nb::make_tuple(columns_of(sweep_table(sweeps)), columns_of(slope_table(sweeps)), refuted_intervals(sweeps));
 }
 
 AuditPart audit_part(const std::string& word) {
@@ -93,14 +94,15 @@ AuditPlan audit_plan(const nb::dict& options, Seed seed) {
 nb::tuple audit(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
   const AuditPlan plan = audit_plan(options, Seed{seed});
   const AuditPart part = audit_part(given<std::string>(options, "part"));
-  const Audit made = heard(threads, progress, [plan, part, seed](Hearing& hearing) {
-    const std::vector<Part> parts = audit_parts(plan, part, Seed{seed}, work_heard_by(hearing));
-    hearing.expect(total_work(parts));
-    return assemble_audit(plan, part, Seed{seed}, run_heard(parts, hearing));
+  const Audit made = run_long(threads, progress, [plan, part, seed](Progress& reached) {
+    const std::vector<Part> parts = audit_parts(plan, part, Seed{seed}, adding_to(reached));
+    reached.expect(total_work(parts));
+    return assemble_audit(plan, part, Seed{seed}, results_of(parts, reached));
   });
   const bool all = part == AuditPart::all;
-  return nb::make_tuple(all ? audit_table(made).text() : "", all ? audit_bound_table(made).text() : "",
-                        plan.bound_draws > 0 ? bound_ratio_table(made).text() : "", refuted_bounds(made));
+  return nb::make_tuple(all ? columns_of(audit_table(made)) : nb::dict(),
+                        all ? columns_of(audit_bound_table(made)) : nb::dict(),
+                        plan.bound_draws > 0 ? columns_of(bound_ratio_table(made)) : nb::dict(), refuted_bounds(made));
 }
 
 }  // namespace

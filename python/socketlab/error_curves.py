@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from . import _core
 from ._arguments import each, if_given, progress_of, real, seed_of, threads_of, whole, word
 from ._learned import learned_file
-from ._tables import Table, columns
+from ._tables import Table
 
 Progress = Callable[[int, int], object]
 _MOST_TRIALS = 2**24  # each is kept until all are in, as the command has it
@@ -117,7 +117,7 @@ def sweep(
         "family_error": real(family_error, "family_error"),
     }
     table, slopes, refuted = _core.sweep(options, seed_of(seed), threads_of(threads), progress_of(progress))
-    return Swept(columns(table), columns(slopes), refuted)
+    return Swept(table, slopes, refuted)
 
 
 def audit(
@@ -173,4 +173,4 @@ def audit(
         "fresh_tables": whole(fresh_tables, "fresh_tables"),
     }
     table, bounds, ratios, refuted = _core.audit(options, seed_of(seed), threads_of(threads), progress_of(progress))
-    return Audited(columns(table), columns(bounds), columns(ratios), refuted)
+    return Audited(table, bounds, ratios, refuted)

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 from ._arguments import each, flag, progress_of, seed_of, threads_of, word
-from ._tables import Table, columns
+from ._tables import Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,4 +56,4 @@ def verify(
         threads_of(threads),
         progress_of(progress),
     )
-    return Verified(tuple(json.loads(line) for line in lines), columns(matrix), as_expected, text)
+    return Verified(tuple(json.loads(line) for line in lines), matrix, as_expected, text)
