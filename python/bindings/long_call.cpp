@@ -70,7 +70,7 @@ void Running::start(int threads) {
   thread_ = std::thread([this, threads] {
     try {
       const Threads limited(threads);
-      const HeedsStop heeds(&stop_);
+      const StopScope heeds(&stop_);
       compute();
     } catch (...) {
       failure_ = std::current_exception();
