@@ -1,6 +1,6 @@
 // The rankers of `socketlab rank` on the caller's own keys, values and queries.
 #include "experiments/ranking/own_rankings.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 
 namespace skt::python {
@@ -12,11 +12,11 @@ nb::list rank(const Rows& keys, const Rows& values, const Rows& queries, const R
   const auto plan = request_of<OwnRankingPlan>(options);
   const std::vector<double>& densities = plan.densities;
   OwnRankingInput input{seen(keys), seen(values), seen(queries), seen(calibration), Seed{seed}, trial};
-  const std::vector<OwnRanking> all = heard(threads, progress, [input = std::move(input), plan](Hearing& hearing) {
+  const std::vector<OwnRanking> all = run_long(threads, progress, [input = std::move(input), plan](Progress& reached) {
     return rank_keys(input, plan, [&](std::uint64_t done, std::uint64_t total) {
-      hearing.look();
-      hearing.expect(total);
-      hearing.set(done);
+      look_for_stop();
+      reached.expect(total);
+      reached.set(done);
     });
   });
   nb::list rows;
