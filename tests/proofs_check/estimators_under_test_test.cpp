@@ -2,17 +2,15 @@
 
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "proofs_check/rounding.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 const Hyperplanes kAxes = given_hyperplanes(1, 2, Matrix{{1, 0}, {0, 1}});
 const Vector kQuery{{1, 0}};

@@ -1,15 +1,13 @@
 #include "proofs_check/laws/table_scores.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "proofs_check/rounding.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // The query along e_1, a key along it and one against it.
 Instance two_keys() {
