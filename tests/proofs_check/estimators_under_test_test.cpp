@@ -1,16 +1,18 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/estimators_under_test.hpp"
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
-#include "proofs_check/rounding.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
+
 
 const Hyperplanes kAxes = given_hyperplanes(1, 2, Matrix{{1, 0}, {0, 1}});
 const Vector kQuery{{1, 0}};

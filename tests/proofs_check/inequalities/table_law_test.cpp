@@ -1,13 +1,15 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/inequalities/table_law.hpp"
 
 #include <cmath>
+#include <limits>
 
-#include "proofs_check/rounding.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
+
 
 // One table of the planes e_1, e_2; the query falls into the bucket (1, 0), as do keys 0 and 3.
 const Instance kInstance{"four keys", Vector{{1, -1}}, Matrix{{1, -1}, {1, 1}, {-1, -1}, {2, -3}},

@@ -1,13 +1,15 @@
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 
 #include <cmath>
+#include <limits>
 
-#include "proofs_check/rounding.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
+
 
 // The query along e_1, a key along it and one against it.
 Instance two_keys() {
