@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/estimate.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 

@@ -1,5 +1,6 @@
 #include "sim/json.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -226,7 +227,7 @@ void Json::set(std::uint64_t value) {
   value_ = value;
 }
 void Json::set(double value) {
-  value_ = value;
+  if (std::isfinite(value)) value_ = value;  // JSON has no text for others: they are null
 }
 
 bool Json::boolean() const {

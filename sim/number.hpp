@@ -1,4 +1,5 @@
-// The two kinds of number of the project: what counts and subscripts, and what formulas are computed in.
+// The kinds of number of the project: what counts and subscripts, what formulas are computed in, and what is computed
+// with an estimate of its own error.
 #pragma once
 
 #include <concepts>
@@ -14,5 +15,10 @@ using Index = std::ptrdiff_t;
 constexpr double real(std::integral auto count) {
   return static_cast<double>(count);
 }
+
+struct Estimate {
+  double value = 0;
+  double error = 0;  // absolute, >= 0
+};
 
 }  // namespace skt

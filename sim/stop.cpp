@@ -12,10 +12,10 @@ thread_local int level_of_heeded = 0;  // of parallel regions around it
 
 }  // namespace
 
-HeedsStop::HeedsStop(const Stop* stop)
+StopScope::StopScope(const Stop* stop)
     : stop_before_(std::exchange(heeded, stop)), level_before_(std::exchange(level_of_heeded, omp_get_level())) {}
 
-HeedsStop::~HeedsStop() {
+StopScope::~StopScope() {
   heeded = stop_before_;
   level_of_heeded = level_before_;
 }

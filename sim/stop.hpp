@@ -23,12 +23,12 @@ class Stop {
 };
 
 // While it lives this thread heeds `stop`, which outlives it; null: none.
-class HeedsStop {
+class StopScope {
  public:
-  explicit HeedsStop(const Stop* stop);
-  ~HeedsStop();
-  HeedsStop(const HeedsStop&) = delete;
-  HeedsStop& operator=(const HeedsStop&) = delete;
+  explicit StopScope(const Stop* stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
 
  private:
   const Stop* stop_before_;

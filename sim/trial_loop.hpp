@@ -32,7 +32,7 @@ Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& bo
   for (std::uint64_t b = 0; b < blocks; ++b) {
     if (is_stopped()) continue;
     try {
-      const HeedsStop heeds(stop);
+      const StopScope heeds(stop);
       const std::uint64_t first = b * block_size;
       const std::uint64_t last = trials - first < block_size ? trials : first + block_size;
       for (std::uint64_t trial = first; trial < last; ++trial) body(static_cast<std::uint32_t>(trial), partial[b]);

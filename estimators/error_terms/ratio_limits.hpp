@@ -5,8 +5,8 @@
 #pragma once
 
 #include "estimators/error_terms/table_moments.hpp"
-#include "sim/estimate.hpp"
 #include "sim/instance.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 

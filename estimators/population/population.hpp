@@ -8,7 +8,7 @@
 #pragma once
 
 #include "estimators/population/parameters.hpp"
-#include "sim/estimate.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/files/csv.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -105,7 +104,7 @@ void CurveMeans::add(Index head, const std::vector<RankingCurve>& curves) {
   }
 }
 
-std::string CurveMeans::csv() const {
+CsvTable CurveMeans::table() const {
   CsvTable table({"head", "ranking", "density", "queries", "keys_mean", "residual_weight_mean", "relative_error_mean"});
   for (const auto& [place, sums] : sums_) {
     const std::string head = place.first == kAllHeads ? "all" : fmt::format("{}", place.first);
@@ -116,7 +115,7 @@ std::string CurveMeans::csv() const {
                  sums[i].errors == 0 ? std::nan("") : sums[i].relative_error / real(sums[i].errors)});
     }
   }
-  return table.text();
+  return table;
 }
 
 }  // namespace skt

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/attend/problem.hpp"
+#include "experiments/files/csv.hpp"
 
 namespace skt {
 
@@ -42,7 +43,7 @@ std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head,
 class CurveMeans {
  public:
   void add(Index head, const std::vector<RankingCurve>& curves);
-  std::string csv() const;
+  CsvTable table() const;
 
  private:
   struct Sums {

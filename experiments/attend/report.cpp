@@ -170,7 +170,7 @@ void AttendReport::finish() {
   summary_["per_head"] = per_head(queries);
   summary_["per_query"] = std::move(queries);
   summary_file_ << summary_.dump(2) << '\n';
-  curves_file_ << curves_.csv();
+  curves_file_ << curves_.table().text();
 }
 
 std::string AttendReport::table() const {

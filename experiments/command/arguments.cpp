@@ -187,7 +187,8 @@ std::string help_of(const Command& command) {
 std::string help_of(const std::vector<Command>& commands, const std::string& description) {
   std::string text = fmt::format("{}\nUsage: socketlab [OPTIONS] [SUBCOMMAND]\n\nOptions:\n{}", description, kHelpLine);
   text += entry("--version", "Display program version information and exit") + "\nSubcommands:\n";
-  for (const Command& command : commands) text += entry(command.name, command.description);
+  for (const Command& command : commands)  // a line each: their names are what stands at its begin
+    text += fmt::format("  {:<{}}{}\n", command.name, kColumn - 2, command.description);
   return text + "\n";
 }
 

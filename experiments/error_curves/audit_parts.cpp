@@ -12,7 +12,6 @@
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/occupancy.hpp"
-#include "experiments/error_curves/audit_results.hpp"
 #include "experiments/families/family_word.hpp"
 #include "experiments/parts/work_estimates.hpp"
 #include "sim/number.hpp"

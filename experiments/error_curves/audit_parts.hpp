@@ -22,4 +22,10 @@ std::vector<std::vector<Part>> audit_parts(const std::vector<AuditPlan>& plans, 
 // From the results in the order of the parts. InputError for results of another list.
 Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed, const std::vector<Json>& results);
 
+// The result of a part (audit_results.cpp), from which every number comes back the same. It holds only what takes time:
+// the limits in L, what was searched, measured and compared; figures of the population follow from the plan and the seed.
+Json json_of_setting(const SettingAudit& at);
+RatioLimits limits_of_setting(const Json& json);
+void read_setting(const Json& json, SettingAudit& at);  // everything else
+
 }  // namespace skt

@@ -1,4 +1,4 @@
-#include "experiments/error_curves/audit_results.hpp"
+#include "experiments/error_curves/audit_parts.hpp"
 
 #include "experiments/error_curves/sweep_assembly.hpp"
 #include "experiments/parts/exact_numbers.hpp"

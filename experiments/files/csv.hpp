@@ -24,6 +24,9 @@ class CsvTable {
   // Text is quoted where it holds a comma, a quote or a line break (RFC 4180); NaN is an empty cell (not known).
   std::string text() const;
 
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::vector<CsvCell>>& rows() const { return rows_; }
+
  private:
   std::vector<std::string> columns_;
   std::vector<std::vector<CsvCell>> rows_;

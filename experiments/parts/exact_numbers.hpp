@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "sim/estimate.hpp"
 #include "sim/json.hpp"
+#include "sim/number.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "sim/statistics/moments.hpp"
 

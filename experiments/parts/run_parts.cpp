@@ -56,7 +56,7 @@ class Results {
               part.journal.string(), name);
   }
 
-  const Json& set(Index part, const std::string& text) { return results_[part].emplace(Json::parse(text)); }
+  const Json& set(Index part, Json result) { return results_[part].emplace(std::move(result)); }
   std::vector<Index> missing(const std::vector<Index>& of) const {
     std::vector<Index> numbers;
     for (const Index part : of)
@@ -154,8 +154,8 @@ std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts,
   const SaysWhenInterrupted says(fmt::format("{}: interrupted; {} keeps what is done, and the same command continues",
                                              word, journal_path.string()));
   meter.start(word, parts, todo);
-  workers.run(parts, todo, identity, [&](Index part, const std::string& text) {
-    const Json& result = results.set(part, text);
+  workers.run(parts, todo, identity, [&](Index part, Json given) {
+    const Json& result = results.set(part, std::move(given));
     if (failure_of(result).empty())
       journal.add(parts[part].name, result);
     else

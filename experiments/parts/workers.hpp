@@ -21,8 +21,8 @@ bool leads_the_run();
 // Does no launcher stand behind this process?
 bool runs_alone();
 
-// Called with the number of a part and its result, as text of JSON, on the thread that called Workers::run.
-using Done = std::function<void(Index part, const std::string& result)>;
+// Called with the number of a part and its result, on the thread that called Workers::run.
+using Done = std::function<void(Index part, Json result)>;
 
 class Workers {
  public:
@@ -44,7 +44,7 @@ class Workers {
 
 // One after the other, in this process.
 inline void run_in_turn(const std::vector<Part>& parts, const std::vector<Index>& order, const Done& done) {
-  for (const Index part : order) done(part, parts[part].run().dump());
+  for (const Index part : order) done(part, parts[part].run());
 }
 
 }  // namespace skt

@@ -174,7 +174,7 @@ class Server {
     if (at_[process] != kNothingLeft) send(process, kPart, std::to_string(at_[process]));
   }
   void finish(Index part, const Message& outcome) {
-    done_(part, checked(outcome));
+    done_(part, Json::parse(checked(outcome)));
     --left_;
   }
 

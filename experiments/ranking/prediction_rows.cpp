@@ -1,4 +1,4 @@
-#include "experiments/ranking/prediction_rows.hpp"
+#include "experiments/ranking/rows.hpp"
 
 namespace skt {
 

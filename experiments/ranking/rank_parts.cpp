@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "experiments/parts/work_estimates.hpp"
-#include "experiments/ranking/prediction_rows.hpp"
 #include "experiments/ranking/rank_results.hpp"
 #include "experiments/ranking/rows.hpp"
 #include "experiments/ranking/summary.hpp"

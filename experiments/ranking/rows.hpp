@@ -10,6 +10,7 @@
 #include "experiments/files/csv.hpp"
 #include "experiments/ranking/curves.hpp"
 #include "experiments/ranking/density_table.hpp"
+#include "experiments/ranking/prediction.hpp"
 #include "experiments/ranking/temperatures.hpp"
 
 namespace skt {
@@ -18,5 +19,10 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
 CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan);  // of the plan: the size of a row's keys
 CsvTable temperature_rows(const TemperatureTable& ranked);
+
+// ranking_prediction.csv: a row to each setting, score, k and quantity, with the predicted and the measured number, their
+// difference (relative for the output error) and its standard error over instances. A difference that is not that of the
+// two columns before it, or not their ratio less one, would show; for the ratio to first order.
+CsvTable prediction_table(const std::vector<PredictionResult>& results);
 
 }  // namespace skt

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "experiments/files/csv.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/near_mutants.hpp"
 #include "proofs_check/power.hpp"
@@ -71,7 +70,7 @@ void add_row(CsvTable& table, std::vector<CsvCell> row, const std::vector<Eviden
 
 }  // namespace
 
-std::string kill_matrix(const std::vector<StatementResult>& results) {
+CsvTable kill_table(const std::vector<StatementResult>& results) {
   CsvTable table = table_of_evidence({"id", "measured", "mutant", "verdict", "expected", "near", "fault", "command"});
   for (const StatementResult& r : results) {
     const std::string command = command_of(r);
@@ -86,7 +85,7 @@ std::string kill_matrix(const std::vector<StatementResult>& results) {
       add("mutant", m.name, m.verdict, Verdict::refuted, is_near(m) ? "yes" : "no", m.evidence);
     for (const VariantResult& c : r.controls) add("control", c.name, c.verdict, Verdict::not_refuted, "", c.evidence);
   }
-  return table.text();
+  return table;
 }
 
 std::string fault_matrix(const std::vector<FaultResult>& results, const std::string& command) {

@@ -11,13 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "experiments/files/csv.hpp"
 #include "proofs_check/faults.hpp"
 #include "proofs_check/run.hpp"
 
 namespace skt {
 
+CsvTable kill_table(const std::vector<StatementResult>& results);
+
 // The text of kill_matrix.csv.
-std::string kill_matrix(const std::vector<StatementResult>& results);
+inline std::string kill_matrix(const std::vector<StatementResult>& results) {
+  return kill_table(results).text();
+}
 
 // The text of faults.csv: the same for broken estimators, one row for each statement that notices one; a fault that
 // none notices has one row without a statement. `command` makes the file again.

@@ -83,7 +83,7 @@ auto unlocked(int threads, Compute&& compute) {
 void bind_attend(nb::module_& module);
 void bind_certify(nb::module_& module);
 void bind_check(nb::module_& module);
-void bind_heard(nb::module_& module);
+void bind_long_calls(nb::module_& module);
 void bind_instances(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_oracle(nb::module_& module);

@@ -5,8 +5,9 @@
 
 #include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/variants.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
+#include "python/bindings/tables.hpp"
 
 namespace skt::python {
 namespace {
@@ -25,11 +26,6 @@ constexpr std::array<NamedNumber, 7> kNumbers{{{"absolute_error", &QueryResult::
                                                {"context_divergence", &QueryResult::context_divergence},
                                                {"recall", &QueryResult::recall},
                                                {"recall_failure", &QueryResult::recall_failure}}};
-
-// Errors by density as attend_curves.csv, made where they are asked for: that takes as long as all else of a small call.
-struct CurvesText {
-  CurveMeans means;
-};
 
 // What is kept of every query, in their order.
 class Columns {
@@ -61,7 +57,7 @@ class Columns {
     all["allowed"] = handed(std::move(allowed_), {n});
     all["count"] = handed(std::move(count_), {n});
     for (std::size_t i = 0; i < kNumbers.size(); ++i) all[kNumbers[i].name] = handed(std::move(numbers_[i]), {n});
-    all["curves"] = CurvesText{std::move(curves_)};
+    all["curves"] = columns_of(curves_.table());
     return all;
   }
 
@@ -73,17 +69,17 @@ class Columns {
   CurveMeans curves_;
 };
 
-Columns attend_heard(const AttendRequest& request, AttendTensors tensors, Seed seed, Hearing& hearing) {
+Columns attend_columns(const AttendRequest& request, AttendTensors tensors, Seed seed, Progress& reached) {
   AttendProblem problem(std::move(tensors));
   std::vector<AttendVariant> variants = attend_variants(request, problem, seed);
   problem.check_elements();
-  hearing.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
+  reached.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
   Columns all(problem, variants.front().width(problem.num_keys()));
   attend_all(
       problem, variants, [&](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
       [&] {
-        hearing.look();
-        hearing.add(1);
+        look_for_stop();
+        reached.add(1);
       });
   return all;
 }
@@ -110,12 +106,12 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
   tensors.mask_true = request.files.mask_true;
   tensors.causal = request.files.causal;
   // The arrays go along: the tensors read their memory.
-  const auto compute = [given, request, seed](AttendTensors& read, Hearing& hearing) {
-    return attend_heard(request, std::move(read), Seed{seed}, hearing);
+  const auto compute = [given, request, seed](AttendTensors& read, Progress& reached) {
+    return attend_columns(request, std::move(read), Seed{seed}, reached);
   };
-  Columns columns = heard(
+  Columns columns = run_long(
       threads, progress,
-      [compute, read = std::move(tensors)](Hearing& hearing) mutable { return compute(read, hearing); },
+      [compute, read = std::move(tensors)](Progress& reached) mutable { return compute(read, reached); },
       attend_work(request, given));
   return columns.handed_over();
 }
@@ -123,7 +119,6 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
 }  // namespace
 
 void bind_attend(nb::module_& module) {
-  nb::class_<CurvesText>(module, "CurvesText").def("csv", [](const CurvesText& curves) { return curves.means.csv(); });
   module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
              nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());

@@ -3,23 +3,23 @@
 
 #include "experiments/certify/certify_queries.hpp"
 #include "experiments/certify/certify_request.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 
 namespace skt::python {
 namespace {
 
-std::string certify_heard(AttendProblem& problem, const CertifyRequest& request, Seed seed, Hearing& hearing) {
+std::string certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed, Progress& reached) {
   const Hyperplanes used = request.hyperplanes(problem, seed);
   const CertifyPlan plan = request.plan_for(problem, used);
   problem.check_elements();
   LoadedGroups groups(problem, plan);
-  const std::vector<Part> parts = redraw_parts(groups, seed, work_heard_by(hearing));
-  hearing.expect(total_work(parts) + certify_work(groups));
-  const RedrawsOfGroups redraws = assemble_redraws(groups, run_heard(parts, hearing));
+  const std::vector<Part> parts = redraw_parts(groups, seed, adding_to(reached));
+  reached.expect(total_work(parts) + certify_work(groups));
+  const RedrawsOfGroups redraws = assemble_redraws(groups, results_of(parts, reached));
   const auto done = [&](std::uint64_t work) {
-    hearing.look();
-    hearing.add(work);
+    look_for_stop();
+    reached.add(work);
   };
   return certificate_json(plan, certify_queries(groups, used, seed, redraws, done)).dump();
 }
@@ -31,8 +31,8 @@ std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArra
   const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
   const auto request = request_of<CertifyRequest>(options, &given);
   // The arrays go along: the problem reads their memory.
-  return heard(threads, progress, [given, problem, request, seed](Hearing& hearing) {
-    return certify_heard(*problem, request, Seed{seed}, hearing);
+  return run_long(threads, progress, [given, problem, request, seed](Progress& reached) {
+    return certificate_of(*problem, request, Seed{seed}, reached);
   });
 }
 

@@ -1,37 +1,39 @@
-// `socketlab choose` on arrays in memory: the tables as text, which Python reads as columns.
+// `socketlab choose` on arrays in memory: the tables as columns.
 #include "experiments/choose/choose_request.hpp"
 #include "experiments/choose/search_rows.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
+#include "python/bindings/tables.hpp"
 
 namespace skt::python {
 namespace {
 
-struct Texts {
-  std::string readable, table, differences, queries;
+struct Chosen {
+  std::string text;
+  CsvTable table, differences{{}}, queries{{}};
 };
 
-Texts chosen(const ChooseRequest& request, AttendTensors tensors, std::optional<TensorFile> scores,
-             std::optional<TensorFile> calibration, Seed seed, Hearing& hearing) {
+Chosen chosen(const ChooseRequest& request, AttendTensors tensors, std::optional<TensorFile> scores,
+             std::optional<TensorFile> calibration, Seed seed, Progress& reached) {
   AttendProblem problem(std::move(tensors), Batches::merged);
   problem.check_elements();
   const auto step = [&] {
-    hearing.look();
-    hearing.add(1);
+    look_for_stop();
+    reached.add(1);
   };
   if (request.search) {
     const SearchPlan plan = search_plan(request, seed);
-    hearing.expect(search_steps(problem, plan, request.redraws));
+    reached.expect(search_steps(problem, plan, request.redraws));
     const SearchResult result = searched(problem, plan, request.redraws, step);
-    return {readable(result), search_table(result).text(), "", ""};
+    return {readable(result), search_table(result)};
   }
-  hearing.expect(static_cast<std::uint64_t>(problem.num_queries()));
+  reached.expect(static_cast<std::uint64_t>(problem.num_queries()));
   const ChoosePlan plan = choose_plan(request, problem, seed);
   ChooseInput input = choose_input(request, problem, std::move(scores), std::move(calibration));
   const std::vector<MeasuredRule> measured = measure_rules(input, plan, step);
   const Comparison comparison = compared(measured, plan.budgets, request.family_error);
-  return {readable(comparison), rules_table(comparison).text(), differences_table(comparison).text(),
-          queries_table(measured, plan.budgets).text()};
+  return {readable(comparison), rules_table(comparison), differences_table(comparison),
+          queries_table(measured, plan.budgets)};
 }
 
 nb::tuple choose(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
@@ -49,14 +51,14 @@ nb::tuple choose(const AnyArray& queries, const AnyArray& keys, const AnyArray& 
   };
   // The arrays go along: the tensors read their memory.
   const auto compute = [given, scores, calibration, request, seed](AttendTensors& read, std::optional<TensorFile>& own,
-                                                                   std::optional<TensorFile>& learns, Hearing& hearing) {
-    return chosen(request, std::move(read), std::move(own), std::move(learns), Seed{seed}, hearing);
+                                                                   std::optional<TensorFile>& learns, Progress& reached) {
+    return chosen(request, std::move(read), std::move(own), std::move(learns), Seed{seed}, reached);
   };
-  const Texts texts = heard(
+  const Chosen made = run_long(
       threads, progress,
       [compute, read = std::move(tensors), own = opened(scores, "scores"),
-       learns = opened(calibration, "calibration")](Hearing& hearing) mutable { return compute(read, own, learns, hearing); });
-  return nb::make_tuple(texts.readable, texts.table, texts.differences, texts.queries);
+       learns = opened(calibration, "calibration")](Progress& reached) mutable { return compute(read, own, learns, reached); });
+  return nb::make_tuple(made.text, columns_of(made.table), columns_of(made.differences), columns_of(made.queries));
 }
 
 }  // namespace

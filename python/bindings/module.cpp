@@ -86,5 +86,5 @@ NB_MODULE(_core, module) {
   bind_steps(module);
   bind_sweep(module);
   bind_verify(module);
-  bind_heard(module);
+  bind_long_calls(module);
 }

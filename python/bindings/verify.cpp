@@ -8,17 +8,18 @@
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
+#include "python/bindings/tables.hpp"
 
 namespace skt::python {
 namespace {
 
-std::vector<StatementResult> verified(const RunSettings& settings, Hearing& hearing) {
+std::vector<StatementResult> verified(const RunSettings& settings, Progress& reached) {
   const std::vector<Statement> all = all_statements();
   const std::vector<Part> parts = statement_parts(all, settings);
-  hearing.expect(total_work(parts));
-  return statement_results(all, settings, run_heard(parts, hearing));
+  reached.expect(total_work(parts));
+  return statement_results(all, settings, results_of(parts, reached));
 }
 
 nb::tuple verify(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
@@ -29,10 +30,10 @@ nb::tuple verify(const nb::dict& options, std::uint64_t seed, int threads, const
                              .only = request.only,
                              .version = SKT_VERSION,
                              .mutants = request.no_lies ? Mutants::left_out : Mutants::measured};
-  const auto results = heard(threads, progress, [settings](Hearing& hearing) { return verified(settings, hearing); });
+  const auto results = run_long(threads, progress, [settings](Progress& reached) { return verified(settings, reached); });
   nb::list rows;
   for (const StatementResult& result : results) rows.append(to_row(result).dump());
-  return nb::make_tuple(rows, kill_matrix(results), verdict_table(results),
+  return nb::make_tuple(rows, columns_of(kill_table(results)), verdict_table(results),
                         std::all_of(results.begin(), results.end(), as_expected));
 }
 

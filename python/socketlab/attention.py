@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
 from ._options import takes, texts
-from ._tables import Table, columns
+from ._tables import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -56,16 +55,7 @@ class Attended:
     context_divergence: Floats
     recall: Floats
     recall_failure: Floats
-    _curves_text: _core.CurvesText | str = field(repr=False)
-
-    @functools.cached_property  # to read the text takes longer than all else that Python does in a call of attend
-    def curves(self) -> Table:
-        text = self._curves_text
-        return _curves(text if isinstance(text, str) else text.csv())
-
-    def __getstate__(self) -> dict[str, Any]:  # what the core holds has no copy elsewhere; its text has
-        text = self._curves_text
-        return {**self.__dict__, "_curves_text": text if isinstance(text, str) else text.csv()}
+    curves: Table = field(repr=False)
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:
@@ -76,12 +66,6 @@ class Attended:
             f"Attended({self.head.size} queries over {self.scores.shape[-1]} keys: mean residual weight "
             f"{mean(self.residual_weight)}, relative error {mean(self.relative_error)}, recall {mean(self.recall)})"
         )
-
-
-def _curves(text: str) -> Table:
-    """The columns of attend_curves.csv; the head of all heads is -1."""
-    table = columns(text)
-    return {**table, "head": [-1 if head == "all" else int(head) for head in table.get("head", [])]}
 
 
 @takes("attend", "queries", "keys", "values", "compare", "no_scores")
@@ -127,6 +111,7 @@ def attend(
     if len(shape) == 3:  # a batch of one in front
         shape = shape[1:]
     curves = result.pop("curves")
+    curves["head"] = [-1 if head == "all" else int(head) for head in curves["head"]]
     if len(shape) != 1:  # else it is the shape that the core gives
         result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    return Attended(_curves_text=curves, **result)
+    return Attended(curves=curves, **result)

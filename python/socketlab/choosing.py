@@ -10,7 +10,7 @@ from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
 from ._options import takes, texts
-from ._tables import Table, columns, to_pandas
+from ._tables import Table, to_pandas
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -86,4 +86,4 @@ def choose(
         threads_of(threads),
         progress_of(progress),
     )
-    return Chosen(columns(table), columns(differences), columns(queries), text)
+    return Chosen(table, differences, queries, text)

@@ -11,7 +11,7 @@ from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._learned import learned_option
 from ._options import takes, texts
-from ._tables import Table, columns
+from ._tables import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -83,7 +83,7 @@ def sweep(
     given = texts("sweep", {"axis": axis, "values": values, "families": words}, options)
     given |= learned_option(learned, given["families"])
     table, slopes, refuted = _core.sweep(given, seed_of(seed), threads_of(threads), progress_of(progress))
-    return Swept(columns(table), columns(slopes), refuted)
+    return Swept(table, slopes, refuted)
 
 
 @takes("audit", "families")
@@ -105,4 +105,4 @@ def audit(
     given = texts("audit", {"families": [family]}, options)
     given |= learned_option(learned, given["families"])
     table, bounds, ratios, refuted = _core.audit(given, seed_of(seed), threads_of(threads), progress_of(progress))
-    return Audited(columns(table), columns(bounds), columns(ratios), refuted)
+    return Audited(table, bounds, ratios, refuted)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._arguments import flag, progress_of, seed_of, threads_of
 from ._options import takes, texts
-from ._tables import Table, columns
+from ._tables import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,4 +54,4 @@ def verify(
     chosen = [only] if isinstance(only, str) else only
     given = texts("verify", {"only": chosen, "no_lies": not flag(lies, "lies")}, options)
     lines, matrix, text, as_expected = _core.verify(given, seed_of(seed), threads_of(threads), progress_of(progress))
-    return Verified(tuple(json.loads(line) for line in lines), columns(matrix), as_expected, text)
+    return Verified(tuple(json.loads(line) for line in lines), matrix, as_expected, text)

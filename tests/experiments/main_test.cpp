@@ -48,7 +48,7 @@ TEST_CASE("the help of attend names each file that it writes, and the help of ra
   const std::string rank = run_socketlab("rank --help").text;
   for (const char* words :
        {"curves: Figure 2 against k;", "rankers: every ranker by family", "temperatures: SOCKET at",
-        "prediction: recall, missed softmax mass and output", "predicted before tables are drawn and measured"})
+        "prediction: recall, missed softmax mass and output", "before tables are drawn and measured"})
     CHECK(rank.find(words) != std::string::npos);
 }
 

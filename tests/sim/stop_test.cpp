@@ -36,10 +36,10 @@ TEST_CASE("A thread stops when what it heeds is asked for, and no longer than it
   Stop outer, inner;
   CHECK_FALSE(stops());
   {
-    const HeedsStop heeds(&outer);
+    const StopScope heeds(&outer);
     CHECK_FALSE(stops());
     {
-      const HeedsStop heeds_another(&inner);
+      const StopScope heeds_another(&inner);
       inner.ask();
       CHECK(stops());
       std::thread([] { CHECK_FALSE(stops()); }).join();
@@ -62,7 +62,7 @@ TEST_CASE("A loop of trials whose thread is stopped throws, for any number of th
       ++begun;
     };
     {
-      const HeedsStop heeds(&stop);
+      const StopScope heeds(&stop);
       CHECK_THROWS_AS(run_trials(1 << 20, TrialCount{}, body), Stopped);
       CHECK_THROWS_AS(counted(1), Stopped);
     }
@@ -75,7 +75,7 @@ TEST_CASE("A loop of trials whose thread is stopped throws, for any number of th
 
 TEST_CASE("What a stopped trial throws is hidden by the stop", "[unit]") {
   Stop stop;
-  const HeedsStop heeds(&stop);
+  const StopScope heeds(&stop);
 
   CHECK_THROWS_AS(run_trials(10, TrialCount{},
                              [&](std::uint32_t, TrialCount&) {
@@ -89,7 +89,7 @@ TEST_CASE("Trials look for the stop themselves, on every thread; other parallel 
   for (const int threads : {1, 2}) {
     const Threads limited(threads);
     Stop stop;
-    const HeedsStop heeds(&stop);
+    const StopScope heeds(&stop);
     std::atomic<int> ends = 0, passes = 0;
     const auto body = [&](std::uint32_t, TrialCount&) {
       stop.ask();
@@ -110,7 +110,7 @@ TEST_CASE("Another thread ends a loop of trials that would take minutes within a
   Stop stop;
   std::atomic<bool> begun = false, stopped = false;
   std::thread computing([&] {
-    const HeedsStop heeds(&stop);
+    const StopScope heeds(&stop);
     const auto body = [&](std::uint32_t, TrialCount&) {
       begun = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -114,8 +114,7 @@ std::vector<Evidence> drawn_needles(const Context& context) {
 
 Lost times(double factor, double exponent) {
   return [=](const Instance& instance, const PopulationParameters& parameters, Index tables, Index budget, Index key) {
-    const Index changed = static_cast<Index>(std::lround(exponent * real(tables)));
-    return factor * lost_key_bound(instance, parameters, changed, budget, key);
+    return factor * lost_key_bound(instance, parameters, std::lround(exponent * real(tables)), budget, key);
   };
 }
 

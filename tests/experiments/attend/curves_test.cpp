@@ -74,7 +74,7 @@ TEST_CASE("The means of curves are those of each head, below those of all", "[un
   means.add(2, {curve(3, 0.25, std::nullopt)});
   means.add(2, {curve(7, 0.75, 4)});
 
-  CHECK(means.csv() ==
+  CHECK(means.table().text() ==
         "head,ranking,density,queries,keys_mean,residual_weight_mean,relative_error_mean\n"
         "all,own,0.005,3,4,0.5,2.5\n"
         "0,own,0.005,1,2,0.5,1\n"
@@ -85,5 +85,5 @@ TEST_CASE("A mean of no error is an empty cell", "[unit]") {
   CurveMeans means;
   means.add(0, {{"own", {{0.005, 1, 1, std::nullopt}}}});
 
-  CHECK(means.csv().ends_with("0,own,0.005,1,1,1,\n"));
+  CHECK(means.table().text().ends_with("0,own,0.005,1,1,1,\n"));
 }

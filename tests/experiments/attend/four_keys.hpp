@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "estimators/key_codes.hpp"
-#include "experiments/attend/request.hpp"
 #include "experiments/attend/problem.hpp"
 #include "experiments/attend/query.hpp"
+#include "experiments/attend/request.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 

@@ -33,8 +33,9 @@ std::vector<std::string> refused_by(const Field& field) {
   const auto add = [&](double beyond) {
     texts.push_back(whole ? fmt::format("{:.0f}", beyond) : fmt::format("{}", beyond));
   };
-  if (std::isfinite(field.low())) add(field.contains(field.low()) ? field.low() - 1 : field.low());
-  if (std::isfinite(field.high())) add(field.contains(field.high()) ? field.high() + 1 : field.high());
+  const auto next = [&](double of, int step) { return whole ? of + step : std::nextafter(of, step * HUGE_VAL); };
+  if (std::isfinite(field.low())) add(field.contains(field.low()) ? next(field.low(), -1) : field.low());
+  if (std::isfinite(field.high())) add(field.contains(field.high()) ? next(field.high(), 1) : field.high());
   return texts;
 }
 
@@ -115,7 +116,8 @@ TEST_CASE("The help of a command has a line for each option, and the page of com
     std::size_t longest = 0;
     for (std::size_t begin = 0; begin < help.size();) {
       const std::size_t end = help.find('\n', begin);
-      longest = std::max(longest, end - begin);
+      if (help.compare(begin, 4, "  --") != 0)
+        longest = std::max(longest, end - begin);  // what excludes it may be long
       begin = end + 1;
     }
     INFO(help);

@@ -62,8 +62,9 @@ TEST_CASE("Options are read with a space or = before the value, lists with comma
 
 TEST_CASE("What is no option, has no value or is not expected is refused by its word", "[unit]") {
   const std::string all = "; `socketlab sweep --help` lists all that are allowed";
-  CHECK(refused("--see 1") == "--see: no such option; the nearest are --seed, --help, --keys" + all);
-  CHECK(refused("--key=4") == "--key: no such option; the nearest are --keys, --seed, --help" + all);
+  // Letters to change: one, then three for help, out and keys alike, of which the table has help and out first.
+  CHECK(refused("--see 1") == "--see: no such option; the nearest are --seed, --help, --out" + all);
+  CHECK(refused("--key=4") == "--key: no such option; the nearest are --keys, --help, --seed" + all);
   CHECK(refused("-k 4").starts_with("-k: no such option; the nearest are "));
   CHECK(refused("--file x").starts_with("--file: no such option"));
   CHECK(refused("one two") == "two: not expected here; `socketlab sweep --help` says what is allowed");

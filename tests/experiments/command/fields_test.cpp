@@ -135,7 +135,7 @@ TEST_CASE("Words and texts that are none are refused, and items of a list one by
   CHECK(refused("cuts", {"4", "8", "4"}) == "--cuts: 4 twice; allowed is each once");
   CHECK(refused("values", {"0.1", "0.10"}) == "--values: 0.10 twice; allowed is each once");
   CHECK(refused("only", {"a", ""}) == "--only: nothing given; allowed are items separated by commas");
-  CHECK(refused("plane", {"3"}) == "--plane: no such option; the nearest are --planes, --name, --only");
+  CHECK(refused("plane", {"3"}) == "--plane: no such option; the nearest are --planes, --share, --name");
 }
 
 TEST_CASE("Of many words a refusal names the nearest", "[unit]") {

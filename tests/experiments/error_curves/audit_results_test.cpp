@@ -1,4 +1,4 @@
-#include "experiments/error_curves/audit_results.hpp"
+#include "experiments/error_curves/audit_parts.hpp"
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

@@ -84,7 +84,7 @@ void check_again(const std::vector<Part>& parts, const std::vector<Part>& fresh)
     Stop stop;
     stop.ask();
     {
-      const HeedsStop heeds(&stop);
+      const StopScope heeds(&stop);
       CHECK(is_stopped(parts[i]));
     }
     CHECK(parts[i].run().dump() == fresh[i].run().dump());
@@ -97,7 +97,7 @@ void check_ends_soon(const Part& part) {
   Stop stop;
   std::atomic<bool> stopped = false, ended = false;
   std::thread computing([&] {
-    const HeedsStop heeds(&stop);
+    const StopScope heeds(&stop);
     stopped = is_stopped(part);
     ended = true;
   });

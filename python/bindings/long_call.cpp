@@ -1,4 +1,4 @@
-#include "python/bindings/heard.hpp"
+#include "python/bindings/long_call.hpp"
 
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ void tell(const nb::object& progress, std::uint64_t done, std::uint64_t total) {
 }
 
 void leave(std::unique_ptr<Running>& running) {
-  running->hearing().stop().ask();
+  running->ask_to_stop();
   if (running->ended_within(kForALastLook)) return running->join();
   left_behind().all.push_back(std::move(running));
 }
@@ -52,8 +52,8 @@ void wait_for_thread(std::unique_ptr<Running>& running, int threads, const nb::o
   try {
     while (!running->ended_within(kBetweenLooks)) {
       throw_if_signalled();
-      const std::uint64_t done = running->hearing().done();
-      if (done != told) tell(progress, done, running->hearing().total());
+      const std::uint64_t done = running->progress().done();
+      if (done != told) tell(progress, done, running->progress().total());
       told = done;
     }
     running->join();
@@ -70,7 +70,7 @@ void Running::start(int threads) {
   thread_ = std::thread([this, threads] {
     try {
       const Threads limited(threads);
-      const HeedsStop heeds(&hearing_.stop());
+      const StopScope heeds(&stop_);
       compute();
     } catch (...) {
       failure_ = std::current_exception();
@@ -108,21 +108,22 @@ void wait_for(std::unique_ptr<Running>& running, int threads, const nb::object& 
     running->compute_here(threads);
   else
     wait_for_thread(running, threads, progress);
-  tell(progress, running->hearing().total(), running->hearing().total());
+  tell(progress, running->progress().total(), running->progress().total());
 }
 
-std::vector<Json> run_heard(const std::vector<Part>& parts, Hearing& hearing, std::uint64_t before) {
+std::vector<Json> results_of(const std::vector<Part>& parts, Progress& reached) {
   std::vector<Json> results;
+  std::uint64_t before = 0;
   for (const Part& part : parts) {
-    hearing.look();
+    look_for_stop();
     results.push_back(part.run());
     before += whole_work(part.weight);
-    hearing.set(before);
+    reached.set(before);
   }
   return results;
 }
 
-void bind_heard(nb::module_& module) {
+void bind_long_calls(nb::module_& module) {
   // For atexit: a second Ctrl-C does not wait.
   module.def("wait_for_left_behind", [] {
     LeftBehind& left = left_behind();

@@ -2,12 +2,10 @@
 //
 // It computes in a thread of its own. The thread of the caller looks twenty times a second whether a signal has come and
 // tells `progress` what is done, so that Python code runs in the caller's thread alone. After Ctrl-C, or where `progress`
-// throws, the call ends at once; what computes ends by itself at its next look, which loops of trials take too
-// (sim/stop.hpp), and is waited for when the interpreter ends. Hence whatever it reads must be its own. A call known to be short is computed in the caller's thread, since to
-// start another costs 30 us. It would show as a call that is deaf: python/tests/interrupt_test.py.
+// throws, the call ends at once; what computes ends by itself at its next look (look_for_stop of sim/stop.hpp), and is
+// waited for when the interpreter ends. Hence whatever it reads must be its own. A call known to be short is computed in
+// the caller's thread, since to start another costs 30 us. It would show as a call that is deaf: python/tests/interrupt_test.py.
 #pragma once
-
-#include <omp.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -29,22 +27,16 @@
 namespace skt::python {
 
 // What the two threads of a call share. The unit of work is the computation's own.
-class Hearing {
+class Progress {
  public:
   void expect(std::uint64_t total) { total_ = total; }
   void add(std::uint64_t work) { done_ += work; }
   void set(std::uint64_t done) { done_ = done; }
-  // From any thread; inside a parallel loop, which nothing may be thrown out of, without effect.
-  void look() const {
-    if (stop_.is_asked() && omp_get_level() == 0) throw Stopped{};
-  }
-  Stop& stop() { return stop_; }  // asked for when the caller is gone
   std::uint64_t done() const { return done_; }
   std::uint64_t total() const { return total_; }
 
  private:
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
-  Stop stop_;
 };
 
 // A computation in its thread; what it holds of Python's is let go by whoever deletes it, with the interpreter's lock.
@@ -63,13 +55,15 @@ class Running {
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
-  Hearing& hearing() { return hearing_; }
+  void ask_to_stop() { stop_.ask(); }  // when the caller is gone
+  Progress& progress() { return progress_; }
 
  protected:
   virtual void compute() = 0;
 
  private:
-  Hearing hearing_;
+  Progress progress_;
+  Stop stop_;
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -86,14 +80,14 @@ struct Work {
 // Until it has ended, or a signal or `progress` throws: then the computation is left behind.
 void wait_for(std::unique_ptr<Running>& running, int threads, const nb::object& progress, Work work);
 
-// compute(Hearing&) in a thread of its own, or in the caller's if it is short; progress: None or a callable of done and
+// compute(Progress&) in a thread of its own, or in the caller's if it is short; progress: None or a callable of done and
 // total.
 template <class Compute>
-auto heard(int threads, const nb::object& progress, Compute compute, Work most_work = {}) {
-  using Result = decltype(compute(std::declval<Hearing&>()));
+auto run_long(int threads, const nb::object& progress, Compute compute, Work most_work = {}) {
+  using Result = decltype(compute(std::declval<Progress&>()));
   struct Call final : Running {
     explicit Call(Compute&& given) : work(std::move(given)) {}
-    void compute() override { result.emplace(work(hearing())); }
+    void compute() override { result.emplace(work(progress())); }
     Compute work;
     std::optional<Result> result;
   };
@@ -104,12 +98,12 @@ auto heard(int threads, const nb::object& progress, Compute compute, Work most_w
   return std::move(*seen.result);
 }
 
-// One part after the other, with a look between two; of `before` units of work that were done earlier.
-std::vector<Json> run_heard(const std::vector<Part>& parts, Hearing& hearing, std::uint64_t before = 0);
+// One part after the other, with a look between two.
+std::vector<Json> results_of(const std::vector<Part>& parts, Progress& reached);
 
 // What parts say of their work while they run. No look(): PartWork says the rest when it is destroyed.
-inline WorkSeen work_heard_by(Hearing& hearing) {
-  return [&hearing](std::uint64_t work) { hearing.add(work); };
+inline WorkSeen adding_to(Progress& reached) {
+  return [&reached](std::uint64_t work) { reached.add(work); };
 }
 
 }  // namespace skt::python
