@@ -204,7 +204,9 @@ class Profiles(OnTensors):
     def test_options_that_a_profile_fixes(self):
         self.draw()
         self.refused("--profile", "hf", about="--budget")
-        self.refused("--profile", "else", "--budget", 1, about="--profile: else given; allowed are paper, gpt-fast, hf, hub")
+        self.refused(
+            "--profile", "else", "--budget", 1, about="--profile: else given; allowed are paper, gpt-fast, hf, hub"
+        )
         self.refused("--compare", "paper", "--budget", 1, about="--compare")
         self.refused("--profile", "gpt-fast", "--temperature", 0.5, about="--temperature")
         self.refused("--profile", "hub", "--budget", 1, "--ranker", "hamming", about="--ranker")
