@@ -43,7 +43,7 @@ class Instance:
         """Queries [16, dim] other than this one, from which `socketlab rank` lets double-sparsity learn in this trial.
 
         They are the queries of 16 other instances of the family; for "learned", up to 16 other queries of the same
-        head. For the argument `calibration` of rank. ValueError for an instance that instance(..) did not make, and for
+        head. For the argument `calibration` of choose. ValueError for an instance that instance(..) did not make, and for
         a head with one query.
         """
         if self._origin is None:
