@@ -25,7 +25,9 @@ def draw_rule(axes, ranker, points):
         style.draw_ranker(axes, ranker, x, y)
     elif base in style.RANKERS:
         colour, marker, line, label = style.RANKERS[base]
-        axes.plot(x, y, line or "none", color=colour, marker=marker or "o", markerfacecolor="none", label=f"{label} × ‖v‖")
+        axes.plot(
+            x, y, line or "none", color=colour, marker=marker or "o", markerfacecolor="none", label=f"{label} × ‖v‖"
+        )
     else:
         axes.plot(x, y, "-", color="#000000", marker="*", label="your scores")
 

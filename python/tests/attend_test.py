@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 NUMBERS = (
     "absolute_error", "relative_error", "residual_weight", "snr", "context_divergence", "recall", "recall_failure",

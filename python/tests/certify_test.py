@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 KEYS = 60
 

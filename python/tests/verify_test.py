@@ -4,7 +4,7 @@ import csv
 import json
 
 import socketlab as sl
-from refusals import refused
+from conftest import refused
 
 # Without chance, with, and one whose printed claim is refuted.
 IDS = ["S000-1", "S002-E15", "S002-A2b-increasing"]

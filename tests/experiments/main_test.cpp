@@ -12,9 +12,9 @@ using namespace skt;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"attend",    "audit", "certify", "choose", "compare", "gpu-bench",
-                                            "gpu-check", "judge", "oracle",  "rank",    "reproduce",
-                                            "search",    "sweep", "verify"};
+const std::vector<std::string> kCommands = {"attend",    "audit",     "certify", "choose", "compare",
+                                            "gpu-bench", "gpu-check", "judge",   "oracle", "rank",
+                                            "reproduce", "search",    "sweep",   "verify"};
 
 }  // namespace
 

@@ -75,7 +75,9 @@ class Choose(unittest.TestCase):
         folder = pathlib.Path(cls.folder.name)
         cls.arrays = arrays_like_a_models(np.random.default_rng(7))
         queries, keys, values, planes = cls.arrays
-        own = np.stack([[scores_of("own", q, keys[h // 3], values[h // 3], planes) for q in queries[h]] for h in range(HEADS)])
+        own = np.stack(
+            [[scores_of("own", q, keys[h // 3], values[h // 3], planes) for q in queries[h]] for h in range(HEADS)]
+        )
         for name, array in (("q", queries), ("k", keys), ("v", values), ("w", planes), ("own", own)):
             np.save(folder / f"{name}.npy", array)
         command = [SOCKETLAB, "choose", "--queries", folder / "q.npy", "--keys", folder / "k.npy"]
