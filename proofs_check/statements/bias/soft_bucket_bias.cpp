@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "proofs_check/inequalities/quad.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

@@ -4,10 +4,10 @@
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/quad.hpp"
 #include "proofs_check/inequalities/ratio_proof_steps.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/quad.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
