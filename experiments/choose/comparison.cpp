@@ -68,6 +68,10 @@ std::string shown(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.3g}", x);
 }
 
+std::string whole(double x) {
+  return std::isnan(x) ? "-" : fmt::format("{:.0f}", x);
+}
+
 const RuleAtBudget* least_error(const Comparison& comparison, std::size_t budget) {
   for (const RuleAtBudget& rule : comparison.rules)  // by mean error
     if (rule.budget == budget && !is_oracle(rule.rule) && !std::isnan(rule.error.mean)) return &rule;
@@ -191,7 +195,7 @@ std::string readable(const Comparison& comparison) {
         if (!std::isnan(interval.lo)) beside = fmt::format("{:.2g} to {:.2g}", interval.lo, interval.hi);
       }
       text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule,
-                          shown(rule.bits_per_key), shown(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean),
+                          whole(rule.bits_per_key), whole(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean),
                           shown(rule.error.mean), shown(rule.error.median), shown(rule.error.high), beside);
     }
     text += conclusion(comparison, b) + (b + 1 < comparison.budgets.size() ? "\n" : "");
