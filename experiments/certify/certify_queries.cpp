@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/occupancy.hpp"
@@ -12,83 +13,21 @@
 namespace skt {
 namespace {
 
-// Certifies queries of one group after the other, for as long as it may.
-class GroupsInTurn {
- public:
-  GroupsInTurn(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed, const RedrawsOfGroups& redraws,
-               const WorkDone& done, const TimeBudget& time)
-      : groups_(groups),
-        hyperplanes_(hyperplanes),
-        seed_(seed),
-        redraws_(redraws),
-        done_(done),
-        time_(time),
-        begun_(time.seconds()) {
-    for (std::size_t g = 0; g < groups.list().size(); ++g)
-      for (std::size_t k = 0; k < groups.list()[g].queries.size(); ++k) places_.push_back({g, k});
-  }
-
-  std::vector<QueryCertificate> all() {
-    const std::vector<Index> order = spread_order(std::ssize(places_));
-    Index next = 0;
-    while (const Index fit = std::min(that_fit(), std::ssize(order) - next)) {
-      // In the order of the groups, each of which is loaded once. Where the time is short half of what fits, so that a
-      // pace that was too quick leaves no head out.
-      const Index batch = std::isfinite(time_.limit) ? (fit + 1) / 2 : fit;
-      std::vector<Index> queries(order.begin() + next, order.begin() + next + batch);
-      std::sort(queries.begin(), queries.end());
-      for (const Index i : queries)
-        if (that_fit() > 0) add(places_[i]);
-      next += batch;
-    }
-    std::sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.query < b.query; });
-    return std::move(results_);
-  }
-
- private:
-  struct Place {
-    std::size_t group, query;
-  };
-
-  Index that_fit() const {
-    if (std::isinf(time_.limit)) return std::ssize(places_);
-    if (results_.empty()) return 1;
-    const double now = time_.seconds(), pace = (now - begun_) / real(results_.size());
-    const double fit = std::max(0.0, time_.limit - now) / pace;
-    return fit < real(places_.size()) ? static_cast<Index>(fit) : std::ssize(places_);
-  }
-
-  void add(const Place& place) {
-    const auto& [g, k] = place;
-    const LoadedGroup& loaded = groups_.at(g);
-    if (!codes_ || loaded_ != g) {
-      loaded_ = g;
-      instance_ = loaded.keys_and_values;
-      codes_ = hash_keys(hyperplanes_, instance_.keys);
-      half_space_ = half_space_occupancy_at_least(instance_.keys, derive_seed(seed_, 1));
-    }
-    const Index i = groups_.list()[g].queries[k];
-    instance_.query = loaded.queries[k];
-    results_.push_back({i, groups_.problem().head_of(i), groups_.list()[g].key_head, instance_.num_keys(),
-                        certify(instance_, groups_.plan(), loaded.targets[k], hyperplanes_, *codes_, half_space_,
-                                redraws_[g][k], derive_seed(seed_, 3 + 2 * i), done_)});
-    done_(work_of(groups_.size_of(g), groups_.plan()).redraw_query);
-  }
-
-  LoadedGroups& groups_;
-  const Hyperplanes& hyperplanes_;
-  Seed seed_;
-  const RedrawsOfGroups& redraws_;
-  const WorkDone& done_;
-  const TimeBudget& time_;
-  double begun_;
-  std::vector<Place> places_;  // by query
-  std::size_t loaded_ = 0;
-  Instance instance_;
-  std::optional<KeyCodes> codes_;
-  Index half_space_ = 0;
-  std::vector<QueryCertificate> results_;
+// The keys of one group at a time, hashed.
+struct HashedGroup {
+  std::size_t group;
+  Instance instance;
+  KeyCodes codes;
+  Index half_space;
 };
+
+// How many queries more end within the limit, by the pace so far; the first always may begin.
+Index queries_that_fit(const TimeBudget& time, double begun, std::size_t certified, Index all) {
+  if (std::isinf(time.limit)) return all;
+  if (certified == 0) return 1;
+  const double now = time.seconds(), pace = (now - begun) / real(certified);
+  return static_cast<Index>(std::min(real(all), std::max(0.0, time.limit - now) / pace));
+}
 
 }  // namespace
 
@@ -109,24 +48,21 @@ std::uint64_t certify_work(const LoadedGroups& groups) {
 }
 
 double expected_seconds(const LoadedGroups& groups) {
-  const auto& list = groups.list();
-  const std::size_t count = list.size(), timed = std::min<std::size_t>(count, 4);
+  const CertifyPlan& plan = groups.plan();
+  const std::size_t count = groups.list().size(), timed = plan.pairs == Pairs::none ? 0 : std::min<std::size_t>(count, 4);
   PairTimes mean;
-  if (groups.plan().pairs == Pairs::exact) {
-    for (std::size_t i = 0; i < timed; ++i) {
-      const Instance instance = groups.first_of(i * count / timed);
-      const PairTimes times = time_pairs(population_parameters(instance, groups.plan().setting), instance);
-      mean.before += times.before / real(timed);
-      mean.block += times.block / real(timed);
-    }
+  for (std::size_t i = 0; i < timed; ++i) {
+    const Instance instance = groups.first_of(i * count / timed);
+    const PairTimes times = time_pairs(population_parameters(instance, plan.setting), instance);
+    mean.before += times.before / real(timed);
+    mean.block += times.block / real(timed);
   }
   double seconds = 0;
   for (std::size_t g = 0; g < count; ++g) {
-    const CertifyPlan& plan = groups.plan();
-    const Index blocks = plan.pairs == Pairs::exact ? pair_blocks(groups.size_of(g).keys) : 0;
-    const std::uint64_t pairs = work_of(groups.size_of(g), plan).pair_block * blocks;
-    const double others = 1e-6 * real(work_of_query(groups.size_of(g), plan) - pairs);
-    seconds += real(list[g].queries.size()) * (mean.before + mean.block * real(blocks) + others);
+    const ProblemSize size = groups.size_of(g);
+    const Index blocks = timed == 0 ? 0 : pair_blocks(size.keys);
+    const double others = 1e-6 * real(work_of_query(size, plan) - work_of(size, plan).pair_block * blocks);
+    seconds += real(groups.list()[g].queries.size()) * (mean.before + mean.block * real(blocks) + others);
   }
   return seconds;
 }
@@ -143,7 +79,42 @@ std::vector<Index> spread_order(Index n) {
 std::vector<QueryCertificate> certify_queries(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed,
                                               const RedrawsOfGroups& redraws, const WorkDone& done,
                                               const TimeBudget& time) {
-  return GroupsInTurn(groups, hyperplanes, seed, redraws, done, time).all();
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // by query: its group, and which of it
+  for (std::size_t g = 0; g < redraws.size(); ++g)
+    for (std::size_t k = 0; k < redraws[g].size(); ++k) places.emplace_back(g, k);
+  std::vector<QueryCertificate> results;
+  std::optional<HashedGroup> hashed;
+  const auto add = [&](Index i) {
+    const auto [g, k] = places[i];
+    const LoadedGroup& loaded = groups.at(g);
+    if (!hashed || hashed->group != g) {
+      const Matrix& keys = loaded.keys_and_values.keys;
+      hashed = {g, loaded.keys_and_values, hash_keys(hyperplanes, keys),
+                half_space_occupancy_at_least(keys, derive_seed(seed, 1))};
+    }
+    hashed->instance.query = loaded.queries[k];
+    results.push_back({i, groups.problem().head_of(i), groups.list()[g].key_head, hashed->instance.num_keys(),
+                       certify(hashed->instance, groups.plan(), loaded.targets[k], hyperplanes, hashed->codes,
+                               hashed->half_space, redraws[g][k], derive_seed(seed, 3 + 2 * i), done)});
+    done(work_of(groups.size_of(g), groups.plan()).redraw_query);
+  };
+
+  const double begun = time.seconds();
+  const Index all = std::ssize(places);
+  const auto fit = [&] { return queries_that_fit(time, begun, results.size(), all); };
+  const std::vector<Index> order = spread_order(all);
+  for (auto next = order.begin(); next != order.end() && fit() > 0;) {
+    // In the order of the groups, to load each once. Where the time is short half of what fits, so that a pace that was
+    // too quick leaves no head out.
+    const Index batch = std::isinf(time.limit) ? all : (fit() + 1) / 2;
+    std::vector<Index> queries(next, next + std::min(batch, order.end() - next));
+    next += std::ssize(queries);
+    std::ranges::sort(queries);
+    for (const Index i : queries)
+      if (fit() > 0) add(i);
+  }
+  std::ranges::sort(results, {}, &QueryCertificate::query);
+  return results;
 }
 
 }  // namespace skt

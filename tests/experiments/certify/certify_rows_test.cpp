@@ -48,7 +48,9 @@ TEST_CASE("A certificate is told in a line for each term", "[unit]") {
   plan.delta = 0.1;
   plan.target = 0.5;
   QueryCertificate query = third_query();
-  query.certificate.needs = SmallestCounts{.tables_certified = 12, .reason = "a larger target"};
+  SmallestCounts& needs = query.certificate.needs.emplace();
+  needs.tables_certified = 12;
+  needs.reason = "a larger target";
   const std::string text = readable(plan, query);
 
   CHECK(
@@ -99,10 +101,10 @@ TEST_CASE("What the queries need is told from the least to the most, and why the
   plan.queries = 3;
   std::vector<QueryCertificate> queries(3, third_query());
   for (int i = 0; i < 3; ++i) {
-    SmallestCounts needs{.samples = 9 - i};
+    SmallestCounts& needs = queries[i].certificate.needs.emplace();
+    needs.samples = 9 - i;
     if (i > 0) needs.tables_certified = 10 * i;
     if (i == 1) needs.reason = "the bias";
-    queries[i].certificate.needs = needs;
     queries[i].query = i;
   }
 
