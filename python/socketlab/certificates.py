@@ -143,9 +143,9 @@ def certify(
     refuses. The keys and values of one key head are in memory as float64.
     """
     text, summary = _core.certify(
-        as_stored(q, "queries"),
-        as_stored(k, "keys"),
-        as_stored(v, "values"),
+        as_stored(q, "q"),
+        as_stored(k, "k"),
+        as_stored(v, "v"),
         optional(hyperplanes, "hyperplanes"),
         optional(mask, "mask"),
         texts("certify", {}, options),
