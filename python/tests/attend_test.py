@@ -60,7 +60,11 @@ def test_the_rankers_of_choose_by_a_second_route():
         [[(k[g, at : at + 16].min(0), k[g, at : at + 16].max(0)) for at in range(0, 50, 16)] for g in range(2)], 2, 0
     )
     bound = np.array(
-        [[np.maximum(page[0] * x, page[1] * x).sum() for page in of] for of, rows in zip(pages, q) for x in rows]
+        [
+            [np.maximum(page[0] * x, page[1] * x).sum() for page in of]
+            for of, rows in zip(pages, q, strict=False)
+            for x in rows
+        ]
     )
     quest = np.repeat(bound.reshape(4, 3, -1), 16, axis=2)[..., :50]
     dots = q @ np.repeat(k, 2, axis=0).transpose(0, 2, 1)
