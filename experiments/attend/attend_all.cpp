@@ -1,6 +1,26 @@
 #include "experiments/attend/attend_all.hpp"
 
 namespace skt {
+namespace {
+
+std::shared_ptr<RuleOfHead> rule_of_head(AttendProblem& problem, const AttendVariant& variant, Index key_head,
+                                         const std::function<void()>& step) {
+  auto made = std::make_shared<RuleOfHead>(Matrix(problem.num_keys(), problem.dim()),
+                                           Matrix(problem.num_keys(), problem.value_dim()));
+  problem.visit_keys(key_head, [&](Index first, const Matrix& rows) {
+    made->keys.middleRows(first, rows.rows()) = rows;
+    step();
+  });
+  problem.visit_values(key_head,
+                       [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
+  const Hyperplanes& drawn = variant.hyperplanes;
+  const HashSettings hash{drawn.tables, drawn.planes, variant.settings.socket};
+  made->ranking =
+      built_rules({variant.settings.rule}, hash, {made->keys, made->values, Matrix(), variant.seed, 0, &drawn}).front();
+  return made;
+}
+
+}  // namespace
 
 Index attend_steps(const AttendProblem& problem, const std::vector<AttendVariant>& variants) {
   return std::ssize(variants) * problem.blocks() + problem.num_queries();
@@ -11,6 +31,10 @@ void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, co
   const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
     for (AttendVariant& variant : variants) {
+      if (!variant.settings.rule.empty()) {
+        variant.ranked = rule_of_head(problem, variant, g, step);
+        continue;
+      }
       variant.codes = room_for_codes(variant.hyperplanes, problem.num_keys());
       problem.visit_keys(g, [&](Index first, const Matrix& rows) {
         hash_keys_into(variant.codes, first, variant.hyperplanes, rows);

@@ -57,7 +57,7 @@ constexpr const char* kWrittenFiles =
     "or q, k, v, w, m.\n"
     "\n"
     "Writes to --out, shaped as the queries:\n"
-    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked; not written "
+    "  scores.npy          [.., keys]: the ranker's scores, -inf where masked; not written "
     "with --no-scores\n"
     "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first, then the "
     "others by decreasing score, ties to the lower index; -1 where fewer keys are allowed (gpt-fast and hf can list "

@@ -1,12 +1,14 @@
 // What does one query get from its selected keys, and what does it lose against dense attention?
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "estimators/attention.hpp"
 #include "estimators/collision_scores.hpp"
+#include "estimators/peers/rules.hpp"
 #include "estimators/published_profile.hpp"
 #include "experiments/attend/curves.hpp"
 #include "experiments/attend/problem.hpp"
@@ -22,15 +24,25 @@ struct AttendSettings {
   SelectionRule selection;
   OutputRule output = OutputRule::exact_softmax;
   ScorePrecision precision = ScorePrecision::f64;
+  bool value_norm = true;  // the ranker's score is multiplied by ||v_j||
+  std::string rule{};      // of estimators/peers/rules.hpp, in the ranker's place; empty: none
+};
+
+// A rule on the keys and values of the key head at hand.
+struct RuleOfHead {
+  Matrix keys, values;
+  Ranking ranking{};  // refers to both
 };
 
 // One way to attend: the paper's, or a published implementation's.
 struct AttendVariant {
   std::string profile = "paper";
   AttendSettings settings;
-  Hyperplanes hyperplanes;                 // as the keys are hashed
-  std::optional<PublishedHash> published;  // empty: the paper's
-  KeyCodes codes{};                        // of the keys of the key head at hand
+  Hyperplanes hyperplanes;                     // as the keys are hashed
+  std::optional<PublishedHash> published;      // empty: the paper's
+  KeyCodes codes{};                            // of the keys of the key head at hand
+  Seed seed{1};                                // of what a rule draws
+  std::shared_ptr<const RuleOfHead> ranked{};  // null: the codes are ranked by
 
   Index width(Index keys) const;  // the most entries that a list of selected keys can have
 };

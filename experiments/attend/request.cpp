@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/attend/choices.hpp"
 #include "experiments/attend/request.hpp"
 #include "experiments/command/fields.hpp"
@@ -32,7 +34,31 @@ void add_files(Fields& fields, AttendFiles& files) {
              "them; the window ends there");
 }
 
+// Of the rules a name alone; kRankers' own stand for sums over the tables.
+void set_ranker(AttendSettings& settings, const std::string& word) {
+  const auto meant = kRankers.find(word);
+  settings.ranker = meant == kRankers.end() ? Ranker::socket : meant->second;
+  settings.rule = meant == kRankers.end() ? word : "";
+}
+
+std::vector<std::string> words_of(const Words<Ranker>& rankers) {
+  std::vector<std::string> words;
+  for (const auto& [word, ranker] : rankers) words.push_back(word);
+  return words;
+}
+
 }  // namespace
+
+std::vector<std::string> attend_rankers() {
+  std::vector<std::string> all = words_of(kRankers);
+  const auto add = [&](const std::string& rule) {
+    if (!kRankers.contains(rule) && !learns(rule) && rule != kMagicPig && std::ranges::count(all, rule) == 0)
+      all.push_back(rule);
+  };
+  for (const std::string& rule : rule_names()) add(rule);
+  for (const std::string& rule : value_rule_names()) add(rule + "-value");
+  return all;
+}
 
 void add_fields(Fields& fields, AttendRequest& r) {
   AttendSettings& s = r.settings;
@@ -61,10 +87,21 @@ void add_fields(Fields& fields, AttendRequest& r) {
       .from(0);
   fields.add("window", &r.window, "Last keys, always selected, on top of the budget").from(0);
   fields.add("scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
-  fields.add("ranker", s.ranker, kRankers, "Score that is summed over the tables");
-  fields.add("output-rule", s.output, kOutputRules,
-             "Weights of the selected values: the softmax of q.k/sqrt(dim) or of the sums over the tables");
-  fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results");
+  fields
+      .add("ranker",
+           Choice{[&s](const std::string& word) { set_ranker(s, word); },
+                  [&s] { return s.rule.empty() ? word_for(kRankers, s.ranker) : s.rule; }},
+           "Score of a key: of socket, hard-lsh and hamming the sum over the tables times the value norm; others as "
+           "choose has them, NAME-value times the value norm")
+      .of(attend_rankers());
+  fields.add("no-value-norm", &r.no_value_norm, "Ranks by the sums over the tables alone")
+      .used_with("ranker", words_of(kRankers));
+  fields
+      .add("output-rule", s.output, kOutputRules,
+           "Weights of the selected values: the softmax of q.k/sqrt(dim) or of the sums over the tables")
+      .used_with("ranker", words_of(kRankers));
+  fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results")
+      .used_with("ranker", words_of(kRankers));
   fields.add("no-scores", &r.no_scores, "Writes no scores.npy, which has one number per query and key");
 }
 

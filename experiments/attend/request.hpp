@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiments/attend/query.hpp"
 
@@ -23,9 +24,12 @@ struct AttendRequest {
   std::optional<Index> tables, planes, sink, window;
   std::optional<double> temperature;
   std::string budget;
-  bool no_scores = false;
+  bool no_scores = false, no_value_norm = false;
   AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
 };
+
+// What --ranker can be: a sum over the tables, or a rule that orders all keys and learns from no other queries.
+std::vector<std::string> attend_rankers();
 
 // The options of attend.
 void add_fields(Fields& fields, AttendRequest& request);

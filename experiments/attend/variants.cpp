@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -41,7 +42,9 @@ Matrix noise_corners(AttendProblem& problem, Seed seed, Index planes) {
 
 AttendVariant variant_of(const std::string& name, std::optional<Published> published, const AttendRequest& request,
                          AttendProblem& problem, const Hyperplanes& drawn, Seed seed) {
-  AttendVariant variant{name, request.settings, drawn, std::nullopt};
+  AttendVariant variant{
+      .profile = name, .settings = request.settings, .hyperplanes = drawn, .published = std::nullopt, .seed = seed};
+  variant.settings.value_norm = !request.no_value_norm;
   SelectionRule& rule = variant.settings.selection;
   double& temperature = variant.settings.socket.temperature;
   temperature = request.temperature.value_or(temperature);
@@ -57,6 +60,8 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   variant.hyperplanes = variant.published->hyperplanes;
   temperature = variant.published->temperature;
   variant.settings.precision = ScorePrecision::f32;
+  variant.settings.rule.clear();
+  variant.settings.value_norm = true;
   check_lengths(problem, variant);
   return variant;
 }
@@ -74,10 +79,15 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
   if (!request.files.corners.empty() && !noise) refuse("--corners: for --profile gpt-fast or --compare gpt-fast only");
   const AttendSettings& s = request.settings;
   const AttendSettings plain;
-  if (!paper && (s.ranker != plain.ranker || s.output != plain.output || s.precision != plain.precision ||
-                 s.socket.scaling != plain.socket.scaling))
-    refuse("--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
-           request.profile);
+  if (!paper && (s.ranker != plain.ranker || !s.rule.empty() || request.no_value_norm || s.output != plain.output ||
+                 s.precision != plain.precision || s.socket.scaling != plain.socket.scaling))
+    refuse(
+        "--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+        request.profile);
+  const bool hashes = s.rule.empty() || variants.size() > 1 || s.rule == "bucket-attention" ||
+                      std::ranges::any_of(kRankers, [&](const auto& one) { return s.rule == one.first + "-value"; });
+  require(hashes || (!request.tables && !request.planes && !request.temperature && request.files.hyperplanes.empty()),
+          "--tables, --planes, --temperature and --hyperplanes: not used by --ranker {}; leave them out", s.rule);
 }
 
 }  // namespace
@@ -137,13 +147,14 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
                    {"hyperplanes", problem.has_hyperplanes() ? "given" : "drawn"},
                    {"temperature", s.socket.temperature},
                    {"scaling", word_for(kScalings, s.socket.scaling)},
-                   {"ranker", word_for(kRankers, s.ranker)},
+                   {"ranker", s.rule.empty() ? word_for(kRankers, s.ranker) : s.rule},
                    {"output_rule", word_for(kOutputRules, s.output)},
                    {"precision", word_for(kPrecisions, s.precision)},
                    {"budget", s.selection.budget},
                    {"sink", s.selection.sink},
                    {"window", s.selection.window}};
   if (problem.is_causal()) settings["causal"] = true;
+  if (!s.value_norm) settings["value_norm"] = false;
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.

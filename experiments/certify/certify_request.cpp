@@ -6,9 +6,6 @@
 namespace skt {
 namespace {
 
-// Of the paper's main experiments (Table 6).
-constexpr Index kTables = 60, kPlanes = 10;
-
 const Words<Pairs> kPairs = {{"exact", Pairs::exact}, {"none", Pairs::none}};
 
 void add_files(Fields& fields, AttendFiles& files) {
@@ -32,10 +29,10 @@ void add_files(Fields& fields, AttendFiles& files) {
 void add_fields(Fields& fields, CertifyRequest& r) {
   CertifyPlan& plan = r.plan;
   add_files(fields, r.files);
-  fields.add("tables", &r.tables, "Tables L").from(1, kMostTables).usually(fmt::format("{}", kTables));
+  fields.add("tables", &r.tables, "Tables L").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
   fields.add("planes", &r.planes, fmt::format("Planes P per table, 1 to {}", kMaxPlanes))
       .from(1, kMaxPlanes)
-      .usually(fmt::format("{}", kPlanes));
+      .usually(fmt::format("{}", kDefaultPlanes));
   fields.add("temperature", &plan.setting.temperature, "Temperature tau, above 0").above(0);
   fields.add("scaling", plan.setting.scaling, kScalings, "Divisor of tanh(Wq)");
   fields
@@ -59,11 +56,18 @@ void add_fields(Fields& fields, CertifyRequest& r) {
       .add("fresh-tables", &plan.fresh_tables,
            "Single tables drawn in addition, for Corollary 4(ii): about 10 L/delta; 0: none")
       .from(0, kMostTrials);
+  fields
+      .add(
+          "time-limit", &r.time_limit,
+          "Seconds after which no more query is begun: as many as are done by then are told, at least one, spread over "
+          "heads and queries")
+      .above(0)
+      .changes_no_result();
 }
 
 Hyperplanes CertifyRequest::hyperplanes(AttendProblem& problem, Seed seed) const {
   if (problem.has_hyperplanes()) return problem.hyperplanes(tables, planes);
-  return draw_hyperplanes(seed, 0, tables.value_or(kTables), planes.value_or(kPlanes), problem.dim());
+  return draw_hyperplanes(seed, 0, tables.value_or(kDefaultTables), planes.value_or(kDefaultPlanes), problem.dim());
 }
 
 CertifyPlan CertifyRequest::plan_for(const AttendProblem& problem, const Hyperplanes& used) const {

@@ -36,7 +36,8 @@ FamilyParameters with_learned(const FamilyParameters& parameters, const std::str
     head = number_in(place.substr(0, hyphen), word);
     if (hyphen != std::string_view::npos) query = number_in(place.substr(hyphen + 1), word);
   }
-  return with_heads(parameters, read_learned_heads(request.learned_file), head, query);
+  const auto heads = request.learned_heads ? request.learned_heads : read_learned_heads(request.learned_file);
+  return with_heads(parameters, heads, head, query);
 }
 
 }  // namespace

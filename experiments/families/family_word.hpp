@@ -6,6 +6,7 @@
 // if two problems that differ had one name in a file.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ inline const std::vector<std::string> kFamiliesWithNeedle = {"needle", "needles"
 struct FamilyRequest {
   std::optional<Index> keys{}, dim{};  // of a family that is drawn from a formula; none: as the parameters have them
   std::string learned_file{};          // of the learned family
+  std::shared_ptr<const LearnedHeads> learned_heads{};  // in memory, in the file's place
 };
 
 // Is it a word of the learned family?

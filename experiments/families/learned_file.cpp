@@ -26,10 +26,10 @@ AttendProblem opened(const std::string& file) {
   return AttendProblem(files);
 }
 
-void require_directions(const Matrix& rows, const std::string& file, const char* tensor, Index head) {
+void require_directions(const Matrix& rows, const std::string& where, const char* tensor, Index head) {
   for (Index i = 0; i < rows.rows(); ++i)
     if (rows.row(i).squaredNorm() == 0)
-      refuse("{}:{}: row {} of head {} is zero; allowed are vectors with a direction", file, tensor, i, head);
+      refuse("{}{}: row {} of head {} is zero; allowed are vectors with a direction", where, tensor, i, head);
 }
 
 Matrix queries_of(AttendProblem& problem, Index head, Index per_head) {
@@ -42,21 +42,27 @@ Matrix queries_of(AttendProblem& problem, Index head, Index per_head) {
 
 std::shared_ptr<const LearnedHeads> read_learned_heads(const std::string& file) {
   AttendProblem problem = opened(file);
+  const std::string name = fs::path(file).filename().string();
+  return learned_heads_of(problem, fmt::format("{}, content hash {}", name, content_hash(read_file(file))), file + ":");
+}
+
+std::shared_ptr<const LearnedHeads> learned_heads_of(AttendProblem& problem, const std::string& source,
+                                                     const std::string& where) {
   const Index per_head = problem.num_queries() / problem.heads();
   if (per_head > problem.num_keys())
-    refuse("{}:q: {} queries to a head for {} keys; allowed are at most as many, for they are the last positions", file,
+    refuse("{}q: {} queries to a head for {} keys; allowed are at most as many, for they are the last positions", where,
            per_head, problem.num_keys());
   const auto heads = std::make_shared<LearnedHeads>();
-  heads->source = fmt::format("{}, content hash {}", fs::path(file).filename().string(), content_hash(read_file(file)));
+  heads->source = source;
   for (Index h = 0; h < problem.heads(); ++h) {
     heads->queries.push_back(queries_of(problem, h, per_head));
-    require_directions(heads->queries.back(), file, "q", h);
+    require_directions(heads->queries.back(), where, "q", h);
   }
   for (Index g = 0; g < problem.key_heads(); ++g) {
     Matrix keys(problem.num_keys(), problem.dim()), values(problem.num_keys(), problem.value_dim());
     problem.visit_keys(g, [&](Index first, const Matrix& rows) { keys.middleRows(first, rows.rows()) = rows; });
     problem.visit_values(g, [&](Index first, const Matrix& rows) { values.middleRows(first, rows.rows()) = rows; });
-    require_directions(keys, file, "k", g);
+    require_directions(keys, where, "k", g);
     heads->keys.push_back(std::move(keys));
     heads->values.push_back(std::move(values));
   }

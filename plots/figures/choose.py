@@ -41,7 +41,7 @@ def draw(rows):
                 points = [point for point in points if point[1] > 0]  # no place for 0 on a logarithmic axis
             draw_rule(axes, ranker, points)
         style.log_axis(axes.xaxis)
-        axes.set_xlabel("budget, keys")
+        axes.set_xlabel("budget in keys")
         axes.set_title(label, loc="left")
         if metric == "relative_error":
             style.log_axis(axes.yaxis)

@@ -87,7 +87,7 @@ void bind_long_calls(nb::module_& module);
 void bind_instances(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_oracle(nb::module_& module);
-void bind_rank(nb::module_& module);
+void bind_choose(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_steps(nb::module_& module);
 void bind_sweep(nb::module_& module);

@@ -90,6 +90,7 @@ Work attend_work(const AttendRequest& request, const GivenArrays& given) {
     if (!given.hyperplanes) return real(asked.value_or(otherwise));
     return given.hyperplanes->ndim() == 3 ? real(given.hyperplanes->shape(axis)) : 0;  // 0: refused
   };
+  if (!request.settings.rule.empty()) return {};
   const double numbers = real(given.keys.size() + given.values.size()), queries = real(given.queries.size());
   const double tables = drawn(0, request.tables, kDefaultTables);
   const double planes = drawn(1, request.planes, kDefaultPlanes);

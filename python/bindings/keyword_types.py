@@ -9,7 +9,7 @@ import sys
 
 # Names that the function has of itself, or does not take.
 OTHERWISE = {
-    "attend": ("queries", "keys", "values", "hyperplanes", "corners", "mask", "compare", "no-scores"),
+    "attend": ("queries", "keys", "values", "hyperplanes", "corners", "mask", "compare", "no-scores", "no-value-norm"),
     "audit": ("families", "learned"),
     "certify": ("queries", "keys", "values", "hyperplanes", "mask"),
     "choose": ("queries", "keys", "values", "hyperplanes", "mask", "scores", "calibration"),

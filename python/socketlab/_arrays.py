@@ -44,14 +44,19 @@ def _viewed(given: Any, name: str) -> Any:
     """An array of NumPy's, or what holds bfloat16, which NumPy has no name for, as it is."""
     if isinstance(given, np.ndarray):
         refuse_masked(given, name)
-        return given
+        return given.astype(np.float32) if _type_word(given.dtype) == "bfloat16" else given  # exact; of ml_dtypes
     if hasattr(given, "__dlpack_device__"):
         if dlpack_device(given, name) != 1:
             raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
         if getattr(given, "requires_grad", False):
             given = given.detach()
-        if str(getattr(given, "dtype", "")).endswith("bfloat16"):
+        word = _type_word(getattr(given, "dtype", ""))
+        if word == "bfloat16":
             return given
+        if word.startswith(("float8", "float4")):
+            raise ValueError(
+                f"{name}: {word} {list(given.shape)}; allowed is {_REALS}, as .to(torch.bfloat16) makes it"
+            )
         return seen_by_dlpack(given, name)
     return np.asarray(given)
 
@@ -65,6 +70,8 @@ def _require_type(array: Any, name: str) -> None:
     word = _type_word(array.dtype)
     if word not in _READ and not (word == "bool" and name == "mask"):
         allowed = f"bool, {_REALS}" if name == "mask" else _REALS
+        if word.startswith("float"):  # of less than 16 bits
+            allowed += ", as .astype('float32') makes it"
         raise ValueError(f"{name}: {word} {list(array.shape)}; allowed is {allowed}")
 
 
@@ -89,7 +96,7 @@ def reals(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:
     if not isinstance(array, np.ndarray):
         array = np.asarray(array.float() if hasattr(array, "float") else array.astype("float32"))
     if array.dtype.kind not in "fiu":
-        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are real numbers")
+        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are {_REALS} and whole numbers")
     if array.ndim != dimensions:
         raise ValueError(f"{name}: shape {list(array.shape)}; allowed are {dimensions} dimensions")
     array = np.ascontiguousarray(array, dtype=np.float64)

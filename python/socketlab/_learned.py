@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ._arguments import word
+from ._arrays import as_stored
 
 _KEPT = Path(__file__).with_name("learned_heads.safetensors")
 
@@ -25,6 +27,25 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
             "docs/howto/learned_keys.md says how to make"
         )
     return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""
+
+
+def heads_in_memory(arrays: Mapping[str, Any], learned: object, families: Sequence[str]) -> list[Any]:
+    """The arrays q, k, v as the core reads them, None for each where none is given. ValueError for one without the others,
+    and for what would take their place.
+    """
+    given = [name for name, array in arrays.items() if array is not None]
+    if not given:
+        return [None, None, None]
+    missing = [name for name in arrays if name not in given]
+    if missing:
+        raise ValueError(
+            f"{', '.join(given)} given without {', '.join(missing)}: allowed are q, k and v, or none of them"
+        )
+    others = [family for family in families if not family.startswith("learned")]
+    if learned is not None or others:
+        other = f"families {', '.join(others)}" if others else "learned"
+        raise ValueError(f"q, k, v are given with {other}: allowed is one of the two")
+    return [as_stored(array, name) for name, array in arrays.items()]
 
 
 def learned_option(given: str | os.PathLike[str] | None, families: Sequence[str]) -> dict[str, list[str]]:

@@ -56,7 +56,7 @@ def _default(kind: str, text: str) -> Any:
     return _ONE[kind][1](text) if text else None
 
 
-def _python_words(text: str) -> str:
+def python_words(text: str) -> str:
     return re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)
 
 
@@ -64,7 +64,7 @@ def _python_words(text: str) -> str:
 def table(command: str) -> dict[str, Option]:
     """The options of attend, audit, certify, choose, oracle, sweep or verify, by the names that they have here."""
     return {
-        name.replace("-", "_"): Option(kind, _default(kind, default), allowed, _python_words(text))
+        name.replace("-", "_"): Option(kind, _default(kind, default), allowed, python_words(text))
         for name, kind, default, allowed, text in _core.fields(command)
     }
 
@@ -107,6 +107,15 @@ def _line(name: str, option: Option) -> str:
     return textwrap.fill(text, 116, initial_indent="    ", subsequent_indent="        ")
 
 
+def _asked_for(command: str, arrays: tuple[Any, ...], given: Mapping[str, Any]) -> str:
+    """The line of a MemoryError: the arrays' shapes and the numbers of the call."""
+    named = {**dict(zip(("q", "k", "v"), arrays, strict=False)), **given}
+    asked = [f"{name} {list(value.shape)}" for name, value in named.items() if hasattr(value, "shape") and value.shape]
+    asked += [f"{name}={value}" for name, value in named.items() if type(value) in (int, float)]
+    less = "fewer queries or keys at a time, and fewer tables" if arrays or "k" in given else "fewer keys and tables"
+    return f"{command}: not enough memory for {', '.join(asked) or 'the defaults'}; {less} need less"
+
+
 def takes(command: str, *left_out: str) -> Callable[[Function], Function]:
     """Gives a function of **options the options of the command as keywords, but for those that it names itself and
     `left_out`: in its signature and at the end of its docstring.
@@ -114,8 +123,15 @@ def takes(command: str, *left_out: str) -> Callable[[Function], Function]:
 
     _LEFT_OUT[command] = left_out
 
-    def decorate(function: Function) -> Function:
-        signature = inspect.signature(function)
+    def decorate(computes: Function) -> Function:
+        @functools.wraps(computes)
+        def function(*arrays: Any, **given: Any) -> Any:
+            try:
+                return computes(*arrays, **given)
+            except MemoryError:
+                raise MemoryError(_asked_for(command, arrays, given)) from None
+
+        signature = inspect.signature(computes)
         own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
         added = {name: one for name, one in table(command).items() if name not in (*signature.parameters, *left_out)}
         keywords = [
@@ -126,7 +142,7 @@ def takes(command: str, *left_out: str) -> Callable[[Function], Function]:
         changed: Any = function
         changed.__signature__ = signature.replace(parameters=[*own[:first], *keywords, *own[first:]])
         lines = "\n".join(_line(name, one) for name, one in added.items())
-        function.__doc__ = f"{inspect.getdoc(function)}\n\nOptions, as those of `socketlab {command}`:\n\n{lines}\n"
-        return function
+        function.__doc__ = f"{inspect.getdoc(computes)}\n\nOptions, as those of `socketlab {command}`:\n\n{lines}\n"
+        return changed  # type: ignore[no-any-return]
 
     return decorate

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arguments import progress_of, seed_of, threads_of
+from ._arguments import flag, progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
 from ._options import takes, texts
-from ._tables import Table
+from ._tables import MOST_LINES, Table, readable, to_pandas
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_SHOWN = ("residual_weight", "relative_error", "recall")
+_ALSO = ("snr", "absolute_error", "context_divergence", "recall_failure")
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +32,7 @@ class Attended:
 
     output            [.., value_dim]; zeros where nothing is selected
     selected          [.., at most budget + sink + window]: sink and window first, then by decreasing score; padded with -1
-    scores            [.., keys]: sums over the tables times the value norm, -inf where masked
+    scores            [.., keys]: those of the ranker, of socket times the value norm; -inf where masked
     head, allowed, count    [..]: the query head; keys that the mask allows; keys selected, each counted once
     residual_weight   [..]: eps, the softmax mass of the allowed keys that are not selected
     snr               [..]: (1 - eps) / eps
@@ -40,6 +42,8 @@ class Attended:
     recall            [..]: share of the true top keys by q.k, as many as selected, that are selected
     recall_failure    [..]: 1 if the key of largest q.k is not selected, else 0
     curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
+
+    print() shows the means and a row for each query.
     """
 
     output: Floats
@@ -62,13 +66,24 @@ class Attended:
             known = x[~np.isnan(x)]
             return f"{known.mean():.4g}" if known.size else "-"
 
-        return (
+        title = (
             f"Attended({self.head.size} queries over {self.scores.shape[-1]} keys: mean residual weight "
             f"{mean(self.residual_weight)}, relative error {mean(self.relative_error)}, recall {mean(self.recall)})"
         )
+        headings = {name: name.replace("_", " ") for name in ("query", "head", "allowed", "selected", *_SHOWN)}
+        return "\n".join([title, *readable(self._queries(), headings, MOST_LINES - 1)])
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row for each query, as they stand in the arrays; ImportError without pandas."""
+        return to_pandas(self._queries())
+
+    def _queries(self) -> Table:
+        numbers = {name: getattr(self, name).ravel().tolist() for name in (*_SHOWN, *_ALSO)}
+        of_query = {"head": self.head, "allowed": self.allowed, "selected": self.count}
+        return {"query": list(range(self.head.size)), **{n: a.ravel().tolist() for n, a in of_query.items()}, **numbers}
 
 
-@takes("attend", "queries", "keys", "values", "compare", "no_scores")
+@takes("attend", "queries", "keys", "values", "compare", "no_scores", "no_value_norm")
 def attend(
     q: Any,
     k: Any,
@@ -77,6 +92,7 @@ def attend(
     hyperplanes: Any = None,
     corners: Any = None,
     mask: Any = None,
+    value_norm: bool = True,
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
@@ -90,11 +106,12 @@ def attend(
     [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim] and, of
     gpt-fast, corners [2^planes, planes], else drawn from `seed`.
 
-    budget: a count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
+    value_norm=False: the rankers socket, hard-lsh and hamming without the value norm, like `--no-value-norm`. budget: a
+    count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
     progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it
     refuses.
     """
-    queries, keys, values = as_stored(q, "queries"), as_stored(k, "keys"), as_stored(v, "values")
+    queries, keys, values = as_stored(q, "q"), as_stored(k, "k"), as_stored(v, "v")
     result = _core.attend(
         queries,
         keys,
@@ -102,7 +119,7 @@ def attend(
         optional(hyperplanes, "hyperplanes"),
         optional(corners, "corners"),
         optional(mask, "mask"),
-        texts("attend", {}, options),
+        texts("attend", {} if flag(value_norm, "value_norm") else {"no_value_norm": True}, options),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),

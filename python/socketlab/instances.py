@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._arguments import real, seed_of, trial_of, whole, word
 from ._learned import heads_and_queries, learned_file
+from ._tables import MOST_LINES, readable
 
 _COUNTS = ("keys", "dim", "value_dim", "needles", "clusters", "key_rank", "sinks", "copies", "planes")
 _OTHERS = 16  # kCalibrationQueries of experiments/ranking/density_table.cpp
@@ -37,7 +38,14 @@ class Instance:
     _origin: _Origin | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        return f"Instance({self.family}: {len(self.keys)} keys, dim {self.keys.shape[1]}, value_dim {self.values.shape[1]})"
+        sizes = f"{len(self.keys)} keys, dim {self.keys.shape[1]}, value_dim {self.values.shape[1]}"
+        norms = [np.linalg.norm(np.atleast_2d(array), axis=1) for array in (self.query, self.keys, self.values)]
+        table = {"of": ["query", "keys", "values"]} | {
+            name: [float(of(each)) for each in norms]
+            for name, of in (("least", np.min), ("median", np.median), ("most", np.max))
+        }
+        headings = {"of": "norm of", "least": "least", "median": "median", "most": "most"}
+        return "\n".join([f"Instance({self.family}: {sizes})", *readable(table, headings, MOST_LINES)])
 
     def other_queries(self) -> NDArray[np.float64]:
         """Queries [16, dim] other than this one, from which `socketlab rank` lets double-sparsity learn in this trial.

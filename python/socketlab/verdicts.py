@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._arguments import flag, progress_of, seed_of, threads_of
 from ._options import takes, texts
-from ._tables import Table
+from ._tables import MOST_LINES, Table, to_pandas
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,7 +23,7 @@ class Verified:
     """rows: one dictionary per statement, the lines of verdicts.jsonl. kill_matrix: the columns of kill_matrix.csv.
 
     as_expected: every verdict is the expected one, every planted lie that was run is refuted, and no control is. The
-    repr is the command's table of verdicts.
+    repr is the command's table of verdicts, what is not as expected first where it is long.
     """
 
     rows: tuple[dict[str, Any], ...] = field(repr=False)
@@ -32,7 +32,23 @@ class Verified:
     text: str = field(repr=False)
 
     def __repr__(self) -> str:
-        return self.text.rstrip("\n")
+        lines = self.text.rstrip("\n").splitlines()
+        if len(lines) <= MOST_LINES:
+            return "\n".join(lines)
+        end = next(i for i, line in enumerate(lines) if line.startswith(f"{len(self.rows)} statements:"))
+        of_statements: list[list[str]] = []
+        for line in lines[1:end]:
+            if line.startswith("      "):  # the evidence of the one above
+                of_statements[-1].append(line)
+            else:
+                of_statements.append([line])
+        of_statements.sort(key=lambda them: (not them[0].startswith("!"), len(them) == 1))
+        body = [line for them in of_statements for line in them][: MOST_LINES - 2 - len(lines[end:])]
+        return "\n".join([lines[0], *body, "  .. the others: .text", *lines[end:]])
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas.DataFrame; ImportError without pandas."""
+        return to_pandas({name: [row.get(name) for row in self.rows] for name in (self.rows or ({},))[0]})
 
 
 @takes("verify", "no_lies")

@@ -10,6 +10,7 @@ import timeit
 import numpy as np
 import pytest
 import socketlab as sl
+from conftest import refused
 from socketlab import _core
 from socketlab._arrays import as_stored, reals
 
@@ -62,8 +63,53 @@ def test_what_offers_dlpack_is_seen_in_place():
 
 @pytest.mark.parametrize("dtype", [np.complex128, np.int64, "U3", bool])
 def test_another_type_is_refused(dtype):
-    with pytest.raises(ValueError, match="^keys: .*; allowed is float16, bfloat16, float32 or float64"):
+    with pytest.raises(ValueError, match="^k: .*; allowed is float16, bfloat16, float32 or float64"):
         sl.attend(np.ones(2), np.ones((3, 2)).astype(dtype), np.ones((3, 2)), budget=1)
+
+
+class OfEightBits:
+    """As PyTorch shows a tensor of fp8: NumPy has no name for it."""
+
+    dtype, shape = "torch.float8_e4m3fn", (3, 2)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, **_):
+        raise BufferError("Unsupported dtype in DLTensor")
+
+
+def test_fp8_is_refused_with_what_it_can_become():
+    line = r"^k: float8_e4m3fn \[3, 2\]; allowed is float16, bfloat16, float32 or float64, as .to\(torch.bfloat16\) makes it$"
+    refused(ValueError, line, lambda: sl.attend(np.ones(2), OfEightBits(), np.ones((3, 2)), budget=1))
+    refused(ValueError, "^keys: float8_e4m3fn", lambda: sl.hash_keys(np.ones((1, 1, 2)), OfEightBits()))
+
+
+def test_bfloat16_and_fp8_of_numpy():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    k = np.array([[0.5, 1.0], [-3.0, 2.0], [1.0, 1.25]])
+    got, plain = (sl.attend(k[0], of, k, budget=1, tables=2, planes=2) for of in (k.astype(ml_dtypes.bfloat16), k))
+    assert (got.output == plain.output).all()
+    assert (got.scores == plain.scores).all()
+    line = r"^k: float8_e4m3fn \[3, 2\]; allowed is .*float64, as .astype\('float32'\) makes it$"
+    refused(ValueError, line, lambda: sl.attend(k[0], k.astype(ml_dtypes.float8_e4m3fn), k, budget=1))
+
+
+def test_too_little_memory_is_said_with_what_was_asked_for():
+    script = """
+import resource, numpy as np, socketlab as sl
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+k = np.ones((64, 2))
+try:
+    sl.attend(k[:1], k, k, budget=1, tables=1 << 23, planes=1, threads=1)
+except MemoryError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == (
+        "attend: not enough memory for q [1, 2], k [64, 2], v [64, 2], budget=1, tables=8388608, planes=1, threads=1; fewer "
+        "queries or keys at a time, and fewer tables need less\n"
+    ), done.stderr
 
 
 def test_another_type_is_refused_in_the_command_s_words(command, saved, tmp_path):
@@ -74,7 +120,7 @@ def test_another_type_is_refused_in_the_command_s_words(command, saved, tmp_path
     assert done.returncode == 2
     with pytest.raises(ValueError) as refused:
         sl.attend(q, k.astype(np.int64), k, budget=1)
-    assert done.stderr.replace(f"socketlab: {paths['keys']}: ", "keys: ").startswith(str(refused.value))
+    assert done.stderr.replace(f"socketlab: {paths['keys']}: ", "k: ").startswith(str(refused.value))
     with pytest.raises(ValueError, match="^mask: int64 .*; allowed is bool, float16"):
         sl.attend(q, k, k, budget=1, mask=np.ones(3, np.int64))
 
@@ -91,10 +137,8 @@ def test_the_other_order_of_bytes_changes_nothing():
 def test_masked_arrays_are_refused_for_their_mask_is_not_read():
     keys = np.ma.array(np.ones((3, 2)), mask=[[0, 0], [1, 1], [0, 0]])
     calls = {
-        "keys": [
-            lambda: sl.attend(np.ones(2), keys, np.ones((3, 2)), budget=1),
-            lambda: sl.hash_keys(np.ones((1, 1, 2)), keys),
-        ],
+        "k": [lambda: sl.attend(np.ones(2), keys, np.ones((3, 2)), budget=1)],
+        "keys": [lambda: sl.hash_keys(np.ones((1, 1, 2)), keys)],
         "scores": [lambda: sl.check.selection(np.ma.array([1.0, 2.0], mask=[0, 1]), [1], budget=1)],
         "selected": [lambda: sl.check.selection([1.0, 2.0], np.ma.array([1], mask=[1]), budget=1)],
         "q": [lambda: sl.check.attention(keys, np.ones((1, 2)), np.ones((1, 2)), [[0]] * 3, np.ones((3, 2)))],
@@ -108,7 +152,7 @@ def test_masked_arrays_are_refused_for_their_mask_is_not_read():
 def test_a_tensor_without_memory_is_refused_by_its_name():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     nowhere, ones = torch.ones(3, 2, device="meta"), np.ones((3, 2))
-    with pytest.raises(ValueError, match="^keys: NumPy cannot see the array: "):
+    with pytest.raises(ValueError, match="^k: NumPy cannot see the array: "):
         sl.attend(np.ones(2), nowhere, ones, budget=1)
     with pytest.raises(ValueError, match="^scores: NumPy cannot see the array: "):
         sl.check.selection(nowhere, [[0]] * 3, budget=1)

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 NUMBERS = (
     "absolute_error", "relative_error", "residual_weight", "snr", "context_divergence", "recall", "recall_failure",
@@ -35,6 +34,81 @@ def test_two_of_four_keys_by_hand():
     assert float(got.recall) == 0.5
     assert got.recall_failure == 0
     assert "1 queries over 4 keys" in repr(got)
+
+
+def test_without_the_value_norm_the_lower_of_two_equal_keys_is_selected():
+    q, k, v = four_keys()
+    given = {"budget": 2, "hyperplanes": np.ones((1, 1, 1)), "ranker": "hard-lsh"}
+    got = sl.attend(q, k, v, value_norm=False, **given)
+    assert got.scores.tolist() == [1, 1, 1, 1]  # every key collides
+    assert got.selected.tolist() == [0, 1]
+    refused(
+        ValueError,
+        "^no_value_norm is given, which ranker quest",
+        lambda: sl.attend(q, k, v, budget=2, ranker="quest", value_norm=False),
+    )
+
+
+def test_the_rankers_of_choose_by_a_second_route():
+    """Pages of 16 by NumPy (Quest), the dot products themselves, and SOCKET's own codes in place of the sums."""
+    random = np.random.default_rng(5)
+    q, k, v = (random.standard_normal(shape) for shape in ((4, 3, 6), (2, 50, 6), (2, 50, 4)))
+    given = {"budget": 7, "sink": 2, "causal": True}
+    seen = 50 - 3 + 1 + np.tile(np.arange(3), 4).reshape(4, 3, 1) > np.arange(50)
+    norms = np.repeat(np.linalg.norm(v, axis=2), 2, axis=0)[:, None]
+    pages = np.repeat(
+        [[(k[g, at : at + 16].min(0), k[g, at : at + 16].max(0)) for at in range(0, 50, 16)] for g in range(2)], 2, 0
+    )
+    bound = np.array(
+        [
+            [np.maximum(page[0] * x, page[1] * x).sum() for page in of]
+            for of, rows in zip(pages, q, strict=False)
+            for x in rows
+        ]
+    )
+    quest = np.repeat(bound.reshape(4, 3, -1), 16, axis=2)[..., :50]
+    dots = q @ np.repeat(k, 2, axis=0).transpose(0, 2, 1)
+    for ranker, wanted in (
+        ("quest", quest),
+        ("oracle-top-k", dots),
+        ("oracle-top-k-value", dots / np.sqrt(6) + np.log(norms)),
+        ("value-norm", np.broadcast_to(norms, dots.shape)),
+    ):
+        got = sl.attend(q, k, v, ranker=ranker, **given)
+        np.testing.assert_allclose(
+            got.scores[seen], wanted[seen], rtol=rounding(60), atol=rounding(60) * 20, err_msg=ranker
+        )
+        assert np.isneginf(got.scores[~seen]).all()
+        best = np.argsort(-np.where(seen, got.scores, -np.inf)[..., 2:], axis=2, kind="stable")[..., :7] + 2
+        assert (got.selected == np.concatenate([np.broadcast_to([0, 1], (4, 3, 2)), best], axis=2)).all(), ranker
+    socket = {"tables": 5, "planes": 3, **given}
+    assert (sl.attend(q, k, v, **socket).scores == sl.attend(q, k, v, ranker="socket-value", **socket).scores).all()
+    chosen = sl.choose(q, k, v, rankers=["pqcache"], budgets=[7], sink=2, causal=True)
+    mass = 1 - sl.attend(q, k, v, ranker="pqcache", **given).residual_weight
+    np.testing.assert_allclose(chosen.queries["mass"], mass.ravel(), rtol=rounding(200))
+    refused(
+        ValueError,
+        "^tables, planes, .*: not used by ranker quest",
+        lambda: sl.attend(q, k, v, ranker="quest", **socket),
+    )
+
+
+def test_print_shows_the_means_and_a_row_for_each_query():
+    q, k, v = four_keys()
+    given = {"budget": 2, "hyperplanes": np.ones((1, 1, 1)), "ranker": "hard-lsh"}
+    lines = repr(sl.attend(q, k, v, **given)).splitlines()
+    assert [line.split() for line in lines[1:]] == [
+        ["query", "head", "allowed", "selected", "residual", "weight", "relative", "error", "recall"],
+        ["0", "0", "4", "2", "0.5", "1.615", "0.5"],  # 2.1 of 1.3
+    ]
+    many = sl.attend(np.ones((40, 1)), k, v, **given)
+    assert len(repr(many).splitlines()) == 25
+    assert repr(many).splitlines()[-1] == "  .. and 18 more rows"
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = many.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["relative_error"].tolist() == many.relative_error.tolist()
+    assert frame["selected"].tolist() == [2] * 40
 
 
 def test_a_mask_that_allows_nothing_leaves_no_error():
@@ -131,15 +205,15 @@ def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"q": np.ones(3)}, "queries: dim is 3 in shape"),
-        ({"v": np.ones((3, 1))}, "values: the number of keys is 3"),
-        ({"k": np.full((4, 1), np.inf)}, r"keys: element \[0, 0\] is inf"),
-        ({"v": np.ones((0, 1))}, "values"),
+        ({"q": np.ones(3)}, "^q: dim is 3 in shape"),
+        ({"v": np.ones((3, 1))}, "^v: the number of keys is 3"),
+        ({"k": np.full((4, 1), np.inf)}, r"^k: element \[0, 0\] is inf"),
+        ({"v": np.ones((0, 1))}, "^v: "),
         ({"hyperplanes": np.ones((1, 1, 2))}, "hyperplanes: dim is 2"),
         ({"mask": np.ones(5, bool)}, "mask: bool"),
         ({"corners": np.ones((2, 1))}, "^corners: for profile gpt-fast"),
         ({"sink": -1}, "^sink: -1 given"),
-        ({"ranker": "x"}, "^ranker: x given; allowed are hamming, hard-lsh, socket"),
+        ({"ranker": "x"}, "^ranker: x given; the nearest that are allowed are "),
     ],
 )
 def test_bad_input_is_one_line(change, line):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 RNG = np.random.default_rng(5)
 Q, K, V = RNG.normal(size=(4, 3, 8)), RNG.normal(size=(2, 60, 8)), RNG.normal(size=(2, 60, 5))
@@ -101,9 +100,9 @@ def test_double_sparsity_does_not_learn_from_what_is_ranked():
         ({"planes": 31}, "^planes: 31 given"),
         ({"search": True, "planes": 4}, "^planes is given, which search true does not use"),
         ({"target_error": 0.1}, "^target_error is given without search"),
-        ({"v": np.ones((2, 3, 5))}, "values: "),
+        ({"v": np.ones((2, 3, 5))}, "^v: "),
         ({"scores": np.ones((4, 3, 59))}, r"^scores: shape \[4, 3, 59\]; allowed is \[4, 3, 60\]"),
-        ({"k": np.full((2, 60, 8), np.nan)}, "keys"),
+        ({"k": np.full((2, 60, 8), np.nan)}, "^k: "),
     ],
 )
 def test_bad_input_is_one_line(change, line):

@@ -3,10 +3,10 @@
 import csv
 import math
 
+import numpy as np
 import pytest
 import socketlab as sl
-from conftest import LEARNED_DIM, LEARNED_KEYS, rounding
-from refusals import refused
+from conftest import LEARNED_DIM, LEARNED_KEYS, refused, rounding
 
 SWEEP = {"keys": 60, "dim": 16, "trials": 6, "draws": 2, "seed": 3}
 SIZE = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8}
@@ -100,6 +100,48 @@ def test_without_a_file_sweep_and_audit_are_of_the_heads_beside_the_package(head
         "family": "learned-2-0", "planes": [2], "tables": 8, "temperatures": [0.5], "bound_draws": 0, "trials": 4,
     }  # fmt: skip
     assert sl.audit(**audited).table == sl.audit(learned=heads_file, **audited).table
+
+
+def test_arrays_in_memory_are_the_heads_of_a_file_of_them(heads_file, learned_heads):
+    swept = {"planes": 3, "trials": 4, "draws": 2}
+    of_file = sl.sweep("tables", [4], families="learned", learned=heads_file, **swept)
+    assert sl.sweep("tables", [4], **learned_heads, **swept).table == of_file.table
+    other = {name: 2 * array if name == "v" else array for name, array in learned_heads.items()}
+    assert sl.sweep("tables", [4], **other, **swept).table["error_value_units"] == pytest.approx(
+        [2 * error for error in of_file.table["error_value_units"]], rel=REL
+    )
+    one = {"planes": [2], "tables": 8, "temperatures": [0.5], "bound_draws": 0, "trials": 4, "family": "learned-2-0"}
+    assert sl.audit(**learned_heads, **one).table == sl.audit(learned=heads_file, **one).table
+
+
+def test_arrays_and_what_would_take_their_place_are_refused_together(heads_file, learned_heads):
+    q, k, v = learned_heads.values()
+    for line, call in (
+        ("^q, v given without k: allowed are q, k and v, or none", lambda: sl.audit(q=q, v=v)),
+        ("^q, k, v are given with learned: allowed is one", lambda: sl.audit(q=q, k=k, v=v, learned=heads_file)),
+        (
+            "^q, k, v are given with families needle: allowed is one",
+            lambda: sl.sweep("tables", [4], q=q, k=k, v=v, families="needle"),
+        ),
+        ("^k: row 3 of head 0 is zero", lambda: sl.audit(q=q, k=k * (np.arange(k.shape[1]) != 3)[:, None], v=v)),
+    ):
+        refused(ValueError, line, call)
+
+
+def test_print_shows_errors_bounds_and_slopes_in_25_lines():
+    swept = sl.sweep("tables", [4, 8], **SWEEP)
+    lines = repr(swept).splitlines()
+    assert lines[1].split()[:4] == ["family", "tables", "term", "error"]
+    row = lines[2].split()
+    assert row[:3] == [str(swept.table[name][0]) for name in ("family", "axis_value", "term")]
+    assert float(row[3]) == pytest.approx(swept.table["error_value_units"][0], rel=1e-3)
+    assert len(repr(sl.sweep("tables", list(range(4, 20)), **SWEEP)).splitlines()) <= 25
+    audited = repr(sl.audit(**SIZE, bound_draws=40, trials=4)).splitlines()
+    assert len(audited) <= 25
+    assert audited[1].split()[:3] == ["family", "planes", "temperature"]
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    assert isinstance(swept.to_pandas(), pandas.DataFrame)
+    assert swept.to_pandas()["verdict"].tolist() == swept.table["verdict"]
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ CALLS = {
     "verify": lambda **given: sl.verify(**given),
 }
 # Options that the functions have under another name or as arrays.
-OTHERWISE = {"queries", "keys", "values", "compare", "no_scores", "families", "no_lies"}
-OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned", "scores", "calibration"}  # arrays and files: keywords that are no text of the table
+OTHERWISE = {"queries", "keys", "values", "compare", "no_scores", "no_value_norm", "families", "no_lies"}
+# Arrays and files: keywords that are no text of the table.
+OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned", "scores", "calibration"}
 
 
 def keywords(command):

@@ -4,7 +4,8 @@ import csv
 import json
 
 import socketlab as sl
-from refusals import refused
+from conftest import refused
+from socketlab.verdicts import Verified
 
 # Without chance, with, and one whose printed claim is refuted.
 IDS = ["S000-1", "S002-E15", "S002-A2b-increasing"]
@@ -40,6 +41,16 @@ def test_without_the_lies_the_rest_is_the_same():
             other[name] for name in ("evidence", "controls", "verdict")
         ]
     assert "planted lies left out" in repr(without)
+
+
+def test_of_many_statements_those_not_as_expected_are_printed_first():
+    blocks = [f"{'!' if i == 29 else ' '} S{i:03}\n      evidence {i}" if i > 27 else f"  S{i:03}" for i in range(30)]
+    rows = tuple({"id": f"S{i:03}"} for i in range(30))
+    text = "\n".join(["  id", *blocks, "30 statements: 29 not refuted", "all lies refuted"])
+    lines = repr(Verified(rows, {}, False, text)).splitlines()
+    assert len(lines) == 25
+    assert lines[:6] == ["  id", "! S029", "      evidence 29", "  S028", "      evidence 28", "  S000"]
+    assert lines[-3:] == ["  .. the others: .text", "30 statements: 29 not refuted", "all lies refuted"]
 
 
 def test_what_is_unknown_is_refused_in_one_line():

@@ -56,7 +56,7 @@ TEST_CASE("Each choice is read by its word", "[unit]") {
 }
 
 TEST_CASE("A word that is none is refused with those that are", "[unit]") {
-  CHECK(refused("--ranker best") == "--ranker: best given; allowed are hamming, hard-lsh, socket");
+  CHECK(refused("--ranker best") == "--ranker: best given; the nearest that are allowed are quest, qjl, loki");
   CHECK(refused("--output-rule mean") == "--output-rule: mean given; allowed are exact-softmax, score-softmax");
   CHECK(refused("--precision f16") == "--precision: f16 given; allowed are f32, f64");
   CHECK(refused("--scaling sqrt") == "--scaling: sqrt given; allowed are inverse-sqrt-dim, none");
