@@ -11,6 +11,7 @@
 #include "estimators/peers/page_bounds.hpp"
 #include "estimators/peers/product_quantiser.hpp"
 #include "estimators/peers/reference_rankings.hpp"
+#include "estimators/peers/rules.hpp"
 #include "estimators/peers/sign_projection.hpp"
 #include "estimators/weighted_output.hpp"
 #include "tests/catch.hpp"
@@ -48,6 +49,19 @@ HashSettings settings() {
 }
 
 }  // namespace
+
+TEST_CASE("Every published ranker has its name among the rules, in the group that builds it", "[unit]") {
+  const Problem p;
+  std::set<std::string> published{kMagicPig};
+  for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
+    INFO(name);
+    published.insert(name);
+    const std::vector<Ranking> alone = built_rules({name}, settings(), {p.keys, p.values, p.calibration, Seed{2}, 7});
+    REQUIRE(alone.size() == 1);
+    CHECK(alone.front().name == name);
+  }
+  CHECK(published == std::set<std::string>(rule_names().begin(), rule_names().end()));
+}
 
 TEST_CASE("A full budget is dense attention for every ranker", "[unit]") {
   const Problem p;
