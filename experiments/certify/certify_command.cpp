@@ -42,7 +42,8 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
     const double expected = expected_seconds(groups), left = std::max(1.0, time.limit - time.seconds());
     say("certify: {} queries of {} keys take about {}{}\n", plan.queries, problem.num_keys(), duration_text(expected),
         expected > left ? fmt::format("; as many as {} allow are certified", duration_text(left)) : "");
-    ProgressMeter meter("certify", static_cast<std::uint64_t>(real(certify_work(groups)) * std::min(1.0, left / expected)));
+    ProgressMeter meter("certify",
+                        static_cast<std::uint64_t>(real(certify_work(groups)) * std::min(1.0, left / expected)));
     const auto done = [&](std::uint64_t work) { meter.advance(work); };
     results = certify_queries(groups, hyperplanes, seed, redraws, done, time);
   }
@@ -55,7 +56,7 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   fmt::print("{}", summary(plan, results, seconds));
   const std::size_t told = results.size() == 1 ? 1 : std::min(results.size(), kQueriesTold);
   for (std::size_t i = 0; i < told && results.size() > 1; ++i) fmt::print("{}", readable(plan, results[i]));
-  if (told < results.size()) fmt::print("the other {} queries: certificate.csv\n", results.size() - told);
+  if (told < results.size()) fmt::print("more queries, in certificate.csv: {}\n", results.size() - told);
   fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
   return kAsExpected;
 }

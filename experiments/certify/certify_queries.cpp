@@ -49,7 +49,8 @@ std::uint64_t certify_work(const LoadedGroups& groups) {
 
 double expected_seconds(const LoadedGroups& groups) {
   const CertifyPlan& plan = groups.plan();
-  const std::size_t count = groups.list().size(), timed = plan.pairs == Pairs::none ? 0 : std::min<std::size_t>(count, 4);
+  const std::size_t count = groups.list().size(),
+                    timed = plan.pairs == Pairs::none ? 0 : std::min<std::size_t>(count, 4);
   PairTimes mean;
   for (std::size_t i = 0; i < timed; ++i) {
     const Instance instance = groups.first_of(i * count / timed);

@@ -16,8 +16,8 @@ namespace skt {
 
 // No query is begun that would end later than `limit` by the pace so far, but for the first.
 struct TimeBudget {
-  double limit = std::numeric_limits<double>::infinity();         // seconds
-  std::function<double()> seconds = [] { return 0.0; };  // that have gone by
+  double limit = std::numeric_limits<double>::infinity();  // seconds
+  std::function<double()> seconds = [] { return 0.0; };    // that have gone by
 };
 // Counts from the call.
 TimeBudget time_budget(const std::optional<double>& limit);

@@ -60,9 +60,10 @@ void add_fields(Fields& fields, CertifyRequest& r) {
            "Single tables drawn in addition, for Corollary 4(ii): about 10 L/delta; 0: none")
       .from(0, kMostTrials);
   fields
-      .add("time-limit", &r.time_limit,
-           "Seconds after which no more query is begun: as many as are done by then are told, at least one, spread over "
-           "heads and queries")
+      .add(
+          "time-limit", &r.time_limit,
+          "Seconds after which no more query is begun: as many as are done by then are told, at least one, spread over "
+          "heads and queries")
       .above(0)
       .changes_no_result();
 }

@@ -135,7 +135,7 @@ std::string counts_text(const std::vector<QueryCertificate>& queries, std::optio
   if (known.empty()) return "none";
   const auto [low, high] = std::minmax_element(known.begin(), known.end());
   std::string out = *low == *high ? fmt::format("{}", *low) : fmt::format("{} to {}", *low, *high);
-  if (known.size() < queries.size()) out += fmt::format(" (none for {} queries)", queries.size() - known.size());
+  if (known.size() < queries.size()) out += fmt::format(" (none for {} of {} queries)", queries.size() - known.size(), queries.size());
   return out;
 }
 
@@ -199,7 +199,8 @@ std::string summary(const CertifyPlan& plan, const std::vector<QueryCertificate>
   for (const QueryCertificate& q : queries) {
     longest.push_back(q.certificate.longest_value);
     dense.push_back(q.certificate.dense_norm);
-    if (const CertifiedNumber* n = found(q.certificate, "angular-to-dense", Basis::measured)) angular.push_back(n->value);
+    if (const CertifiedNumber* n = found(q.certificate, "angular-to-dense", Basis::measured))
+      angular.push_back(n->value);
   }
   std::string out = partial_text(plan, queries.size(), seconds);
   out += fmt::format("{}; L = {} tables, P = {} planes, temperature {}, {} samples, {} keys selected\n",
@@ -226,7 +227,8 @@ std::string readable(const CertifyPlan& plan, const QueryCertificate& q) {
   return fmt::format(
              "query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n"
              "  B, the most keys in one bucket: {} in these tables; some draw puts at least {} into one\n",
-             q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn, c.occupancy_sure) +
+             q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn,
+             c.occupancy_sure) +
          terms_text(plan, {q}) + needs_text(plan, {q});
 }
 

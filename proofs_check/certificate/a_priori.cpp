@@ -39,9 +39,10 @@ std::optional<Index> smallest(const char* of, double wanted, const std::function
                               SmallestCounts& needs) {
   const std::optional<Index> found = smallest_tables(wanted, bound, kMostCount);
   if (!found)
-    add_reason(fmt::format("{}: {} is the most that is looked at, and {:.4g} is reached there: a larger target or delta",
-                           of, kMostCount, bound(real(kMostCount))),
-               needs);
+    add_reason(
+        fmt::format("{}: {} is the most that is looked at, and {:.4g} is reached there: a larger target or delta", of,
+                    kMostCount, bound(real(kMostCount))),
+        needs);
   return found;
 }
 
@@ -125,10 +126,10 @@ SmallestCounts smallest_counts(double target, const CertifyPlan& plan, const Apr
   needs.samples = smallest(
       "sampling alone, M", target, [&](double m) { return sampling_radius(law, std::llround(m), delta); }, needs);
   if (bounds) {
-    needs.tables_certified =
-        smallest("finite tables alone, certified L", target, [&](double l) { return bounds->certified(l, delta); }, needs);
-    needs.tables_estimated =
-        smallest("finite tables alone, estimated L", target, [&](double l) { return bounds->estimated(l, delta); }, needs);
+    needs.tables_certified = smallest(
+        "finite tables alone, certified L", target, [&](double l) { return bounds->certified(l, delta); }, needs);
+    needs.tables_estimated = smallest(
+        "finite tables alone, estimated L", target, [&](double l) { return bounds->estimated(l, delta); }, needs);
     add_together(target, delta, *bounds, law, bias, needs);
   } else {
     add_reason("pairs is none: no L is known without the moments over the pairs of keys: pairs exact", needs);

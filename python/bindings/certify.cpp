@@ -9,7 +9,8 @@
 namespace skt::python {
 namespace {
 
-std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed, Progress& reached) {
+std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed,
+                                                   Progress& reached) {
   const TimeBudget time = time_budget(request.time_limit);
   const Hyperplanes used = request.hyperplanes(problem, seed);
   const CertifyPlan plan = request.plan_for(problem, used);
@@ -27,8 +28,9 @@ std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const
 }
 
 std::pair<std::string, std::string> certify(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
-                    const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& mask,
-                    const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
+                                            const std::optional<AnyArray>& hyperplanes,
+                                            const std::optional<AnyArray>& mask, const nb::dict& options,
+                                            std::uint64_t seed, int threads, const nb::object& progress) {
   const GivenArrays given{queries, keys, values, hyperplanes, std::nullopt, mask};
   const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
   const auto request = request_of<CertifyRequest>(options, &given);

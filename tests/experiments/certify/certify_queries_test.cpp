@@ -60,17 +60,15 @@ TEST_CASE("A time limit leaves queries out and changes none", "[unit]") {
   const auto all = certify_queries(groups, hyperplanes, Seed{5}, redraws, [](std::uint64_t) {});
   const auto within = [&](double limit) {
     double now = 100;  // each query takes 10 s: 5 for its one block of pairs, 5 for the rest
-    return certify_queries(
-        groups, hyperplanes, Seed{5}, redraws, [&now](std::uint64_t) { now += 5; },
-        {.limit = limit, .seconds = [&now] { return now; }});
+    return certify_queries(groups, hyperplanes, Seed{5}, redraws, [&now](std::uint64_t) { now += 5; },
+                           {.limit = limit, .seconds = [&now] { return now; }});
   };
 
   const auto two = within(125);  // a third would end at 130
   REQUIRE(two.size() == 2);      // the first two of 0, 3, 2, 1
   CHECK(two[0].query == 0);
   CHECK(two[1].query == 3);
-  for (const QueryCertificate& q : two)
-    CHECK(query_rows(plan, q) == query_rows(plan, all[q.query]));
+  for (const QueryCertificate& q : two) CHECK(query_rows(plan, q) == query_rows(plan, all[q.query]));
   CHECK(within(1).size() == 1);
   CHECK(within(130).size() == 3);
   CHECK(within(1000).size() == 4);

@@ -83,16 +83,17 @@ TEST_CASE("The summary has the median and the largest over queries of the bound 
 
   const std::string all = summary(plan, queries, 30);
 
-  CHECK_THAT(all, ContainsSubstring("\n  sampling          0.2  0.3            4  10               Theorem 7(b)          "
-                                    "71  72              Lemma 10\n"));
+  CHECK_THAT(all,
+             ContainsSubstring("\n  sampling          0.2  0.3            4  10               Theorem 7(b)          "
+                               "71  72              Lemma 10\n"));
   CHECK_THAT(all, ContainsSubstring("that is itself 0.5 of 2 (the norm of dense attention's"));
   CHECK_THAT(all, !ContainsSubstring("others need"));
   CHECK(std::count(all.begin(), all.end(), '\n') <= 25);
 
   // 3 of 12 in 178 s: 59.33 s each, 534 s more; 712 s in all and a tenth, to the next ten.
   plan.queries = 12;
-  CHECK(summary(plan, queries, 178).starts_with(
-      "3 of 12 queries in 3 min; the others need about 9 min: --time-limit 790\n"));
+  CHECK(summary(plan, queries, 178)
+            .starts_with("3 of 12 queries in 3 min; the others need about 9 min: --time-limit 790\n"));
 }
 
 TEST_CASE("What the queries need is told from the least to the most, and why there is none", "[unit]") {
@@ -110,7 +111,7 @@ TEST_CASE("What the queries need is told from the least to the most, and why the
 
   const std::string all = summary(plan, queries, 1);
 
-  CHECK_THAT(all, ContainsSubstring("L = 10 to 20 (none for 1 queries) certified, none estimated"));
+  CHECK_THAT(all, ContainsSubstring("L = 10 to 20 (none for 1 of 3 queries) certified, none estimated"));
   CHECK_THAT(all, ContainsSubstring("M = 7 to 9 certified"));
   CHECK_THAT(all, ContainsSubstring("query 1: the bias"));
 }

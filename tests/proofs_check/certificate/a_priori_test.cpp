@@ -127,7 +127,8 @@ TEST_CASE("More samples than keys, and a search that ends without a count, are t
   CHECK_THAT(reason(0.2, samples), !ContainsSubstring("more than"));
   // Of 2^24 samples Theorem 7(a) is still above the wanted error.
   const double reached = sampling_error_bound(p.law, 16'777'216, p.plan.delta);
-  CHECK_THAT(reason(1e-6, 60), ContainsSubstring(fmt::format("sampling alone, M: 16777216 is the most that is looked at, "
-                                                             "and {:.4g} is reached there",
-                                                             reached)));
+  CHECK_THAT(reason(1e-6, 60),
+             ContainsSubstring(fmt::format("sampling alone, M: 16777216 is the most that is looked at, "
+                                           "and {:.4g} is reached there",
+                                           reached)));
 }
