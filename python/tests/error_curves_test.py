@@ -3,6 +3,7 @@
 import csv
 import math
 
+import numpy as np
 import pytest
 import socketlab as sl
 from conftest import LEARNED_DIM, LEARNED_KEYS, rounding
