@@ -1,9 +1,10 @@
 """Which rule loses least on one's own q, K, V? Error, mass and recall against the budget; with --search the frontier.
 
-Usage: choose.py RESULTS_FOLDER   (reads choose.csv and choose_search.csv of socketlab choose there, writes PNG and SVG
+Usage: choose.py RESULTS_FOLDER   (reads choose.csv or choose_search.csv of socketlab choose there, writes PNG and SVG
 beside)
 """
 
+import sys
 from pathlib import Path
 
 import style  # first: it finds matplotlib
@@ -12,16 +13,19 @@ from results import given_folder, read_csv
 from script import run
 from style import plt
 
+DRAWN = {"choose": choose.draw, "choose_search": choose_search.draw}
+
+
+def tables_in(folder):
+    return [name for name in DRAWN if Path(folder, f"{name}.csv").is_file()]
+
 
 def main(folder):
-    folder = Path(folder)
-    for name, draw in (("choose", choose.draw), ("choose_search", choose_search.draw)):
-        if not (folder / f"{name}.csv").exists():
-            continue
-        figure = draw(read_csv(folder / f"{name}.csv"))
-        style.save(figure, folder / name)
+    for name in tables_in(folder):
+        figure = DRAWN[name](read_csv(Path(folder, f"{name}.csv")))
+        style.save(figure, Path(folder, name))
         plt.close(figure)
 
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "choose.csv"))
+    run(main, given_folder(__doc__, f"{(tables_in(sys.argv[-1]) or ['choose'])[0]}.csv"))

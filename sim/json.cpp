@@ -1,7 +1,7 @@
 #include "sim/json.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "estimators/error_terms/table_moments.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -41,25 +42,35 @@ struct PairSums {
   }
 };
 
+// The pairs of two blocks of keys; products: [keys of the row, value_dim + 1].
+void add_block(const PairCovariances& covariances, const Centred& values, double relative_error, Index row,
+               Index column, Matrix& products, PairSums& sums) {
+  const Index rows = products.rows(), columns = std::min(kBlock, covariances.keys() - column);
+  const auto lengths = values.norms.segment(row, rows);
+  const auto block = covariances.block(row, rows, column, columns);
+  const double share = row == column ? 0.5 : 1;
+  products += share * (block.covariance * values.rows.middleRows(column, columns));
+
+  const Matrix error =
+      block.sensitivity * covariances.covariance_error() + block.covariance.cwiseAbs() * relative_error;
+  const Vector with_lengths = error * values.norms.segment(column, columns), alone = error.rowwise().sum();
+  sums.values_error += 2 * share * lengths.dot(with_lengths);
+  sums.cross_error += share * (lengths.dot(alone) + with_lengths.sum());
+  sums.normaliser_error += 2 * share * alone.sum();
+}
+
+Matrix no_products(const PairCovariances& covariances, const Centred& values, Index row) {
+  return Matrix::Zero(std::min(kBlock, covariances.keys() - row), values.rows.cols());
+}
+
 // All pairs of one block of keys with itself and the later blocks.
 void add_row_of_blocks(const PairCovariances& covariances, const Centred& values, double relative_error, Index row,
                        const PairBlocksDone& done, PairSums& sums) {
-  const Index keys = covariances.keys(), rows = std::min(kBlock, keys - row);
-  Matrix products = Matrix::Zero(rows, values.rows.cols());
-  const auto lengths = values.norms.segment(row, rows);
-  for (Index column = row; column < keys; column += kBlock) {
+  const Index rows = std::min(kBlock, covariances.keys() - row);
+  Matrix products = no_products(covariances, values, row);
+  for (Index column = row; column < covariances.keys(); column += kBlock) {
     look_for_stop();
-    const Index columns = std::min(kBlock, keys - column);
-    const auto block = covariances.block(row, rows, column, columns);
-    const double share = row == column ? 0.5 : 1;
-    products += share * (block.covariance * values.rows.middleRows(column, columns));
-
-    const Matrix error =
-        block.sensitivity * covariances.covariance_error() + block.covariance.cwiseAbs() * relative_error;
-    const Vector with_lengths = error * values.norms.segment(column, columns), alone = error.rowwise().sum();
-    sums.values_error += 2 * share * lengths.dot(with_lengths);
-    sums.cross_error += share * (lengths.dot(alone) + with_lengths.sum());
-    sums.normaliser_error += 2 * share * alone.sum();
+    add_block(covariances, values, relative_error, row, column, products, sums);
     if (done) done(1);
   }
   sums.half += values.rows.middleRows(row, rows).transpose() * products;
@@ -97,6 +108,26 @@ Centred centred_at(const Vector& mean, const Matrix& values) {
 Index pair_blocks(Index keys) {
   const Index blocks = blocks_of(keys);
   return blocks * (blocks + 1) / 2;
+}
+
+PairTimes time_pairs(const PopulationParameters& parameters, const Instance& instance) {
+  constexpr Index kTimed = 32;  // blocks: a tenth of a second, and work for as many threads
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const PairCovariances covariances(parameters, instance);
+  const Centred values = centred_at(weighted_output(covariances.weights(), instance.values), instance.values);
+  PairSums empty;
+  empty.half = Matrix::Zero(values.rows.cols(), values.rows.cols());
+  const double before = seconds();
+  const Index blocks = blocks_of(covariances.keys()), timed = std::min(kTimed, pair_blocks(covariances.keys()));
+  // Row after row, each with a later column, nearer to or further from the diagonal by turns.
+  const auto time_one = [&](Index i, PairSums& sums) {
+    const Index row = i * blocks / timed, column = row + (blocks - 1 - row) * (i % 4) / 3;
+    Matrix products = no_products(covariances, values, row * kBlock);
+    add_block(covariances, values, 0, row * kBlock, column * kBlock, products, sums);
+  };
+  run_trials(static_cast<std::uint64_t>(timed), empty, time_one, 1);
+  return {before, (seconds() - before) / real(timed)};
 }
 
 TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance,

@@ -31,6 +31,13 @@ struct TableMoments {
 using PairBlocksDone = std::function<void(Index blocks)>;
 Index pair_blocks(Index keys);
 
+// Seconds on the clock, with as many threads as table_moments has: what goes before the pairs, and a block of them, the
+// mean of some that are spread over all. They depend on the lengths and directions of the keys and the query.
+struct PairTimes {
+  double before = 0, block = 0;
+};
+PairTimes time_pairs(const PopulationParameters& parameters, const Instance& instance);
+
 // Cost O(keys^2 (dim + value_dim + nodes)); memory O(keys (dim + value_dim + nodes)), no [keys, keys] array. The same
 // bits for any thread count. InputError if keys and values differ in number, or are none.
 TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance,

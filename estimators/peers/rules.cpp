@@ -45,9 +45,7 @@ bool stands_for_weight(const std::string& ranker) {
 
 Ranking times_value_norm(const Ranking& ranking, const Vector& norms, Index dim) {
   const double half = 16;  // bits of a norm in half precision
-  const auto weigh = [=, of = ranking.scores](const Vector& query) -> Vector {
-    return of(query).cwiseProduct(norms);
-  };
+  const auto weigh = [=, of = ranking.scores](const Vector& query) -> Vector { return of(query).cwiseProduct(norms); };
   const auto add_log = [=, of = ranking.scores](const Vector& query) -> Vector {
     return of(query) / std::sqrt(real(dim)) + norms.array().log().matrix();
   };
@@ -69,15 +67,15 @@ const std::vector<std::string>& rule_names() {
 }
 
 const std::vector<std::string>& value_rule_names() {
-  static const std::vector<std::string> names{"socket",          "hard-lsh", "hamming", "signed-orthogonal-norm",
-                                              "rabitq",          "qjl",      "quest",   "loki",
+  static const std::vector<std::string> names{"socket",          "hard-lsh", "hamming",     "signed-orthogonal-norm",
+                                              "rabitq",          "qjl",      "quest",       "loki",
                                               "double-sparsity", "pqcache",  "oracle-top-k"};
   return names;
 }
 
 const std::vector<std::string>& default_rules() {
-  static const std::vector<std::string> names{"socket", "socket-value", "hard-lsh", "signed-orthogonal-norm",
-                                              "quest",  "pqcache",      "loki",     "streaming-llm",
+  static const std::vector<std::string> names{"socket",      "socket-value", "hard-lsh", "signed-orthogonal-norm",
+                                              "quest",       "pqcache",      "loki",     "streaming-llm",
                                               "oracle-top-k"};
   return names;
 }
@@ -91,7 +89,8 @@ bool learns(const std::string& rule) {
 }
 
 void check_rule(const std::string& rule) {
-  if (rule == kOwnScores || has(rule_names(), rule) || (rule.ends_with(kValue) && has(value_rule_names(), base_of(rule))))
+  if (rule == kOwnScores || has(rule_names(), rule) ||
+      (rule.ends_with(kValue) && has(value_rule_names(), base_of(rule))))
     return;
   refuse("rankers: {}: allowed are {}, and with -value behind it (times the value norm) {}", rule,
          fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", "));

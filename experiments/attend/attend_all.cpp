@@ -11,13 +11,12 @@ std::shared_ptr<RuleOfHead> rule_of_head(AttendProblem& problem, const AttendVar
     made->keys.middleRows(first, rows.rows()) = rows;
     step();
   });
-  problem.visit_values(
-      key_head, [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
+  problem.visit_values(key_head,
+                       [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
   const Hyperplanes& drawn = variant.hyperplanes;
   const HashSettings hash{drawn.tables, drawn.planes, variant.settings.socket};
-  made->ranking = built_rules({variant.settings.rule}, hash,
-                              {made->keys, made->values, Matrix(), variant.seed, 0, &drawn})
-                      .front();
+  made->ranking =
+      built_rules({variant.settings.rule}, hash, {made->keys, made->values, Matrix(), variant.seed, 0, &drawn}).front();
   return made;
 }
 

@@ -67,9 +67,10 @@ Selected select_as_paper(AttendProblem& problem, const QueryView& view, const At
   const Vector query = problem.query(view.index);
   Selected chosen{variant.ranked ? variant.ranked->ranking.scores(query) : collision_scores(query, variant), {}};
   const bool weighed = settings.value_norm && !variant.ranked;
-  chosen.result.scores = masked_scores(
-      weighed ? value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision) : chosen.collisions,
-      view.mask);
+  chosen.result.scores =
+      masked_scores(weighed ? value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision)
+                            : chosen.collisions,
+                    view.mask);
   chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), mask_of(view), settings.selection);
   return chosen;
 }

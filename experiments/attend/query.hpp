@@ -38,10 +38,10 @@ struct RuleOfHead {
 struct AttendVariant {
   std::string profile = "paper";
   AttendSettings settings;
-  Hyperplanes hyperplanes;                 // as the keys are hashed
-  std::optional<PublishedHash> published;  // empty: the paper's
-  KeyCodes codes{};                        // of the keys of the key head at hand
-  Seed seed{1};                            // of what a rule draws
+  Hyperplanes hyperplanes;                     // as the keys are hashed
+  std::optional<PublishedHash> published;      // empty: the paper's
+  KeyCodes codes{};                            // of the keys of the key head at hand
+  Seed seed{1};                                // of what a rule draws
   std::shared_ptr<const RuleOfHead> ranked{};  // null: the codes are ranked by
 
   Index width(Index keys) const;  // the most entries that a list of selected keys can have

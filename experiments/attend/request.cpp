@@ -96,8 +96,9 @@ void add_fields(Fields& fields, AttendRequest& r) {
       .of(attend_rankers());
   fields.add("no-value-norm", &r.no_value_norm, "Ranks by the sums over the tables alone")
       .used_with("ranker", words_of(kRankers));
-  fields.add("output-rule", s.output, kOutputRules,
-             "Weights of the selected values: the softmax of q.k/sqrt(dim) or of the sums over the tables")
+  fields
+      .add("output-rule", s.output, kOutputRules,
+           "Weights of the selected values: the softmax of q.k/sqrt(dim) or of the sums over the tables")
       .used_with("ranker", words_of(kRankers));
   fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results")
       .used_with("ranker", words_of(kRankers));

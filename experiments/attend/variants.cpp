@@ -42,7 +42,8 @@ Matrix noise_corners(AttendProblem& problem, Seed seed, Index planes) {
 
 AttendVariant variant_of(const std::string& name, std::optional<Published> published, const AttendRequest& request,
                          AttendProblem& problem, const Hyperplanes& drawn, Seed seed) {
-  AttendVariant variant{.profile = name, .settings = request.settings, .hyperplanes = drawn, .published = std::nullopt, .seed = seed};
+  AttendVariant variant{
+      .profile = name, .settings = request.settings, .hyperplanes = drawn, .published = std::nullopt, .seed = seed};
   variant.settings.value_norm = !request.no_value_norm;
   SelectionRule& rule = variant.settings.selection;
   double& temperature = variant.settings.socket.temperature;
@@ -78,10 +79,11 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
   if (!request.files.corners.empty() && !noise) refuse("--corners: for --profile gpt-fast or --compare gpt-fast only");
   const AttendSettings& s = request.settings;
   const AttendSettings plain;
-  if (!paper && (s.ranker != plain.ranker || !s.rule.empty() || request.no_value_norm || s.output != plain.output || s.precision != plain.precision ||
-                 s.socket.scaling != plain.socket.scaling))
-    refuse("--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
-           request.profile);
+  if (!paper && (s.ranker != plain.ranker || !s.rule.empty() || request.no_value_norm || s.output != plain.output ||
+                 s.precision != plain.precision || s.socket.scaling != plain.socket.scaling))
+    refuse(
+        "--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+        request.profile);
   const bool hashes = s.rule.empty() || variants.size() > 1 || s.rule == "bucket-attention" ||
                       std::ranges::any_of(kRankers, [&](const auto& one) { return s.rule == one.first + "-value"; });
   require(hashes || (!request.tables && !request.planes && !request.temperature && request.files.hyperplanes.empty()),

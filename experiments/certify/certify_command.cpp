@@ -1,20 +1,27 @@
 // socketlab certify: what can be guaranteed for the user's own queries, keys and values?
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/certify/certify_queries.hpp"
 #include "experiments/certify/certify_request.hpp"
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/files/wrote_line.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
 
+constexpr std::size_t kQueriesTold = 3;
+
 int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions& shared) {
+  const TimeBudget time = time_budget(request.time_limit);
   AttendProblem problem(request.files);
   const Seed seed{shared.seed};
   const Hyperplanes hyperplanes = request.hyperplanes(problem, seed);
@@ -32,15 +39,24 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   const RedrawsOfGroups redraws = assemble_redraws(groups, *drawn_again);
   std::vector<QueryCertificate> results;
   {
-    ProgressMeter meter("certify", certify_work(groups));
-    results = certify_queries(groups, hyperplanes, seed, redraws, [&](std::uint64_t work) { meter.advance(work); });
+    const double expected = expected_seconds(groups), left = std::max(1.0, time.limit - time.seconds());
+    say("certify: {} queries of {} keys take about {}{}\n", plan.queries, problem.num_keys(), duration_text(expected),
+        expected > left ? fmt::format("; as many as {} allow are certified", duration_text(left)) : "");
+    ProgressMeter meter("certify",
+                        static_cast<std::uint64_t>(real(certify_work(groups)) * std::min(1.0, left / expected)));
+    const auto done = [&](std::uint64_t work) { meter.advance(work); };
+    results = certify_queries(groups, hyperplanes, seed, redraws, done, time);
   }
+  const double seconds = time.seconds();
   files.add("certificate.csv") << certificate_table(plan, results).text();
   files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
   files.add("provenance.json") << provenance_json(facts);
   files.commit();
   remove_journals(shared.out);
-  for (const QueryCertificate& result : results) fmt::print("{}", readable(plan, result));
+  fmt::print("{}", summary(plan, results, seconds));
+  const std::size_t told = results.size() == 1 ? 1 : std::min(results.size(), kQueriesTold);
+  for (std::size_t i = 0; i < told && results.size() > 1; ++i) fmt::print("{}", readable(plan, results[i]));
+  if (told < results.size()) fmt::print("the other {} queries: certificate.csv\n", results.size() - told);
   fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
   return kAsExpected;
 }

@@ -56,6 +56,13 @@ void add_fields(Fields& fields, CertifyRequest& r) {
       .add("fresh-tables", &plan.fresh_tables,
            "Single tables drawn in addition, for Corollary 4(ii): about 10 L/delta; 0: none")
       .from(0, kMostTrials);
+  fields
+      .add(
+          "time-limit", &r.time_limit,
+          "Seconds after which no more query is begun: as many as are done by then are told, at least one, spread over "
+          "heads and queries")
+      .above(0)
+      .changes_no_result();
 }
 
 Hyperplanes CertifyRequest::hyperplanes(AttendProblem& problem, Seed seed) const {

@@ -17,6 +17,7 @@ struct CertifyRequest {
   std::optional<Index> tables, planes;
   std::string budget = "0.1", samples;
   CertifyPlan plan;
+  std::optional<double> time_limit;  // seconds
 
   // The hyperplanes that were given, or the drawn ones of the seed.
   Hyperplanes hyperplanes(AttendProblem& problem, Seed seed) const;

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -15,8 +19,11 @@ Json count(const std::optional<Index>& n) {
   return n ? Json(*n) : Json(nullptr);
 }
 
-std::string count_text(const std::optional<Index>& n) {
-  return n ? fmt::format("{}", *n) : "none";
+// Infinite where a number in the middle is.
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 Json needs_json(const SmallestCounts& needs) {
@@ -68,23 +75,91 @@ Json plan_json(const CertifyPlan& plan) {
           {"queries_together", plan.queries}};
 }
 
-// "exceeded with probability 0.05 at most", for all queries together or for one.
-std::string delta_text(const CertifyPlan& plan, double delta) {
-  if (!(delta > 0)) return "";
-  const std::string text = fmt::format("delta {:.3g}", delta);
-  return delta < plan.delta ? text + fmt::format(": all {} queries", plan.queries) : text;
+const CertifiedNumber* found(const Certificate& c, const std::string& term, Basis basis) {
+  const auto at = std::find_if(c.numbers.begin(), c.numbers.end(),
+                               [&](const CertifiedNumber& n) { return n.term == term && n.basis == basis; });
+  return at == c.numbers.end() ? nullptr : &*at;
 }
 
-std::string readable(const SmallestCounts& needs, double target, double delta) {
-  std::string out = fmt::format(
-      "  to reach an error of {:.4g} except with probability {}:\n"
-      "    finite tables alone:  L = {} certified, {} estimated\n"
-      "    sampling alone:       M = {} certified, on these tables\n"
-      "    all together:         L = {}, M = {} estimated, from the weights of these tables\n",
-      target, delta, count_text(needs.tables_certified), count_text(needs.tables_estimated), count_text(needs.samples),
-      count_text(needs.together_tables_estimated), count_text(needs.together_samples_estimated));
-  if (!needs.reason.empty()) out += fmt::format("    {}\n", needs.reason);
+// Median and largest over the queries; for one query its number.
+std::string spread(std::vector<double> values) {
+  if (values.empty()) return "";
+  if (values.size() == 1) return fmt::format("{:.4g}", values[0]);
+  return fmt::format("{:.4g}  {:.4g}", median(values), *std::max_element(values.begin(), values.end()));
+}
+
+struct NamedValues {
+  std::string name;
+  std::vector<double> values;  // by query
+};
+
+// Of the bounds that the queries have for one of them, the one of least median. Those for all queries at once are larger.
+NamedValues least(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries, const std::string& term,
+                  const std::vector<Basis>& bases) {
+  std::map<std::string, std::vector<double>> by_name;
+  for (const QueryCertificate& q : queries)
+    for (const CertifiedNumber& n : q.certificate.numbers)
+      if (n.term == term && std::find(bases.begin(), bases.end(), n.basis) != bases.end() &&
+          (n.delta == 0 || n.delta == plan.delta))
+        by_name[n.name].push_back(n.value);
+  NamedValues best;
+  for (const auto& [name, values] : by_name)
+    if (best.name.empty() || median(values) < median(best.values)) best = {name, values};
+  return best;
+}
+
+// A line for each term.
+std::string terms_text(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries) {
+  std::string out =
+      fmt::format("  {:<18}{:<20}{:<20}{:<22}{}\n", "term", "measured", "least proved bound", "", "paper's bound");
+  for (const std::string& term : certified_terms()) {
+    std::vector<double> measured;
+    for (const QueryCertificate& q : queries)
+      if (const CertifiedNumber* n = found(q.certificate, term, Basis::measured)) measured.push_back(n->value);
+    if (measured.empty()) continue;
+    const NamedValues proved = least(plan, queries, term, {Basis::certified, Basis::expected, Basis::redrawn});
+    const NamedValues printed = least(plan, queries, term, {Basis::printed});
+    const std::string line =
+        fmt::format("  {:<18}{:<20}{:<20}{:<22}{:<20}{}", term, spread(measured), spread(proved.values),
+                    proved.name.substr(0, 21), spread(printed.values), printed.name.substr(0, printed.name.find(',')));
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
   return out;
+}
+
+// "12 to 40", "none", "12 to 40, none for 3": what the queries need.
+std::string counts_text(const std::vector<QueryCertificate>& queries, std::optional<Index> SmallestCounts::* of) {
+  std::vector<Index> known;
+  for (const QueryCertificate& q : queries)
+    if (const auto& n = (*q.certificate.needs).*of) known.push_back(*n);
+  if (known.empty()) return "none";
+  const auto [low, high] = std::minmax_element(known.begin(), known.end());
+  std::string out = *low == *high ? fmt::format("{}", *low) : fmt::format("{} to {}", *low, *high);
+  if (known.size() < queries.size()) out += fmt::format(" (none for {} queries)", queries.size() - known.size());
+  return out;
+}
+
+// The reason is that of the first query that has one.
+std::string needs_text(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries) {
+  if (queries.empty() || !queries.front().certificate.needs) return "";
+  std::string out = fmt::format(
+      "  for an error of {:.4g} except with probability {}: finite tables alone L = {} certified, {} estimated;\n"
+      "    sampling alone M = {} certified; all together L = {}, M = {} estimated, from the weights of these tables\n",
+      *plan.target, plan.delta, counts_text(queries, &SmallestCounts::tables_certified),
+      counts_text(queries, &SmallestCounts::tables_estimated), counts_text(queries, &SmallestCounts::samples),
+      counts_text(queries, &SmallestCounts::together_tables_estimated),
+      counts_text(queries, &SmallestCounts::together_samples_estimated));
+  for (const QueryCertificate& q : queries)
+    if (!q.certificate.needs->reason.empty())
+      return out + fmt::format("    query {}: {}\n", q.query, q.certificate.needs->reason);
+  return out;
+}
+
+std::string partial_text(const CertifyPlan& plan, std::size_t certified, double seconds) {
+  if (certified == static_cast<std::size_t>(plan.queries)) return "";
+  const double each = seconds / real(certified), all = each * real(plan.queries);
+  return fmt::format("{} of {} queries in {}; the others need about {}: --time-limit {:.0f}\n", certified, plan.queries,
+                     duration_text(seconds), duration_text(all - seconds), std::ceil(1.1 * all / 10) * 10);
 }
 
 }  // namespace
@@ -112,23 +187,49 @@ Json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificat
   return object;
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string summary(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries, double seconds) {
+  const Setting& s = plan.setting;
+  std::vector<double> longest, dense, angular;
+  for (const QueryCertificate& q : queries) {
+    longest.push_back(q.certificate.longest_value);
+    dense.push_back(q.certificate.dense_norm);
+    if (const CertifiedNumber* n = found(q.certificate, "angular-to-dense", Basis::measured))
+      angular.push_back(n->value);
+  }
+  std::string out = partial_text(plan, queries.size(), seconds);
+  out += fmt::format("{}; L = {} tables, P = {} planes, temperature {}, {} samples, {} keys selected\n",
+                     queries.size() == 1 ? fmt::format("query {}", queries[0].query)
+                                         : fmt::format("median and largest over {} queries", queries.size()),
+                     s.tables, s.planes, s.temperature, s.samples, s.budget);
+  out += terms_text(plan, queries);
+  out += fmt::format("  {:<18}{:<20}no output is longer\n", "longest value", spread(longest));
+  out += fmt::format("  {:<18}{:<20}norm of dense attention's output\n", "dense output", spread(dense));
+  out += fmt::format(
+      "A bound holds for one query except with probability delta = {}, those of Theorems 8 and 10 always. The paper's\n"
+      "take the more favourable of two readings of B.\n",
+      plan.delta);
+  if (!angular.empty())
+    out += fmt::format(
+        "The theorems bound the distance to angular attention; that is itself {:.3g} of {:.3g} (the norm of dense "
+        "attention's\noutput) away from dense attention (median over queries).\n",
+        median(angular), median(dense));
+  return out + needs_text(plan, queries);
+}
+
 std::string readable(const CertifyPlan& plan, const QueryCertificate& q) {
   const Certificate& c = q.certificate;
-  std::string out = fmt::format(
-      "query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n"
-      "  B, the most keys in one bucket: {} in these tables; some draw puts at least {} into one\n",
-      q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn, c.occupancy_sure);
-  std::string term;
-  for (const std::string& wanted : certified_terms()) {
-    for (const CertifiedNumber& n : c.numbers) {
-      if (n.term != wanted) continue;
-      out += fmt::format("  {:<18}{:<11}{:<42}{:>11.4g}  {}\n", n.term == term ? "" : n.term, name_of(n.basis), n.name,
-                         n.value, delta_text(plan, n.delta));
-      term = n.term;
-    }
-  }
-  if (c.needs) out += readable(*c.needs, *plan.target, plan.delta);
-  return out;
+  return fmt::format(
+             "query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n"
+             "  B, the most keys in one bucket: {} in these tables; some draw puts at least {} into one\n",
+             q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn,
+             c.occupancy_sure) +
+         terms_text(plan, {q}) + needs_text(plan, {q});
 }
 
 }  // namespace skt

@@ -21,7 +21,14 @@ struct QueryCertificate {
 CsvTable certificate_table(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);
 Json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);
 
-// For one query.
+// "47 s", "14 min", "2.3 h"
+std::string duration_text(double seconds);
+
+// Over the queries that are certified, at most 25 lines; where they are not all of the plan, also what the others need, by
+// the seconds that went into these.
+std::string summary(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries, double seconds);
+
+// For one query, at most 15 lines.
 std::string readable(const CertifyPlan& plan, const QueryCertificate& query);
 
 }  // namespace skt

@@ -72,6 +72,12 @@ ProblemSize LoadedGroups::size_of(std::size_t group) const {
   return {allowed_keys(list_[group], problem_.num_keys()), problem_.dim(), problem_.value_dim()};
 }
 
+Instance LoadedGroups::first_of(std::size_t group) const {
+  Instance instance = instance_of(problem_, list_[group]);
+  instance.query = problem_.query(list_[group].queries.front());
+  return instance;
+}
+
 const LoadedGroup& LoadedGroups::at(std::size_t group) {
   if (loaded_ && last_ == group) return *loaded_;
   loaded_.reset();  // never two in memory

@@ -37,6 +37,9 @@ class LoadedGroups {
   const std::vector<Group>& list() const { return list_; }
   ProblemSize size_of(std::size_t group) const;
 
+  // The keys and values of a group with the first of its queries; no targets, so quick.
+  Instance first_of(std::size_t group) const;
+
   // Until the next call for another group. InputError, with the number of the query, for what has no targets.
   const LoadedGroup& at(std::size_t group);
 

@@ -11,7 +11,7 @@
 namespace skt {
 namespace {
 
-constexpr double kMostDrawn = 0.2;    // of the keys, by MagicPIG: beyond that its codes are longer than the keys
+constexpr double kMostDrawn = 0.2;  // of the keys, by MagicPIG: beyond that its codes are longer than the keys
 
 // A query with the caller's own scores.
 struct Asked {
@@ -68,8 +68,9 @@ void check(const ChooseInput& input, const ChoosePlan& plan) {
   const bool own = std::find(plan.rules.begin(), plan.rules.end(), kOwnScores) != plan.rules.end();
   require(own == input.own_scores.has_value(), "rankers: {} needs an array of scores, and such an array the ranker {}",
           kOwnScores, kOwnScores);
-  require(!plan.budgets.empty() && plan.budgets.front() >= 0 && std::is_sorted(plan.budgets.begin(), plan.budgets.end()),
-          "budget: allowed are counts from 0 on, rising");
+  require(
+      !plan.budgets.empty() && plan.budgets.front() >= 0 && std::is_sorted(plan.budgets.begin(), plan.budgets.end()),
+      "budget: allowed are counts from 0 on, rising");
   require(plan.sink >= 0 && plan.window >= 0, "sink and window are {} and {}: allowed are 0 and more", plan.sink,
           plan.window);
   if (own) {
@@ -95,8 +96,8 @@ std::vector<MeasuredRule> measure_rules(ChooseInput& input, const ChoosePlan& pl
   const auto budgets = plan.budgets.size();
   std::vector<MeasuredRule> rules;
   for (const std::string& rule : plan.rules)
-    rules.push_back({rule, std::vector<double>(budgets, std::nan("")),
-                     std::vector<KeptOfQuery>(problem.num_queries() * budgets)});
+    rules.push_back(
+        {rule, std::vector<double>(budgets, std::nan("")), std::vector<KeptOfQuery>(problem.num_queries() * budgets)});
   const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
     const HeadAtHand head = head_at_hand(input, plan, g);
@@ -110,8 +111,7 @@ std::vector<MeasuredRule> measure_rules(ChooseInput& input, const ChoosePlan& pl
             if (head.pig[b]) into[b] = kept_by_draw(truth, head.arrays.values, *head.pig[b]);
           continue;
         }
-        const Vector scores =
-            rule.rule == kOwnScores ? asked.own_scores : head.rankings[ranked++].scores(truth.query);
+        const Vector scores = rule.rule == kOwnScores ? asked.own_scores : head.rankings[ranked++].scores(truth.query);
         const SelectionRule selection{0, plan.sink, plan.window};
         std::ranges::copy(kept_at_budgets(truth, head.arrays.values, scores, selection, plan.budgets), into);
       }

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/choose/dense_query.hpp"
 #include "estimators/peers/rules.hpp"
+#include "experiments/choose/dense_query.hpp"
 
 namespace skt {
 
@@ -26,9 +26,9 @@ struct ChoosePlan {
 };
 
 struct ChooseInput {
-  AttendProblem& problem;                // of checked elements
-  std::optional<TensorFile> own_scores;  // shaped as the queries, with keys for dim; higher is better
-  Matrix calibration;                    // [queries, dim]; empty: none
+  AttendProblem& problem;                    // of checked elements
+  std::optional<TensorFile> own_scores;      // shaped as the queries, with keys for dim; higher is better
+  Matrix calibration;                        // [queries, dim]; empty: none
   std::optional<Hyperplanes> hyperplanes{};  // of SOCKET and LSH, for every key head; drawn at the seed, as attend does
 };
 

@@ -31,7 +31,8 @@ void add_arrays(Fields& fields, ChooseRequest& r) {
   fields.add("scores", &r.scores,
              fmt::format("Your own scores, shaped as the queries with keys for dim; higher is better; the ranker {}",
                          kOwnScores));
-  fields.add("calibration", &r.calibration, "Other queries of the head, [queries, dim], from which double-sparsity learns");
+  fields.add("calibration", &r.calibration,
+             "Other queries of the head, [queries, dim], from which double-sparsity learns");
 }
 
 void add_rules(Fields& fields, ChooseRequest& r) {
@@ -40,13 +41,17 @@ void add_rules(Fields& fields, ChooseRequest& r) {
            fmt::format("What is compared: {}; and with -value behind it, times the value norm, {}",
                        fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", ")))
       .unless("search", {"true"});
-  fields.add("budgets", &r.budgets,
-             "Keys that each ranker selects on top of sink and window: counts, or with a decimal point fractions of "
-             "the keys")
+  fields
+      .add("budgets", &r.budgets,
+           "Keys that each ranker selects on top of sink and window: counts, or with a decimal point fractions of "
+           "the keys")
       .unless("search", {"true"});
   fields.add("sink", &r.sink, "First keys, always selected, on top of the budget").from(0);
   fields.add("window", &r.window, "Last keys, always selected, on top of the budget").from(0);
-  fields.add("tables", &r.tables, "Hash tables L").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables)).unless("search", {"true"});
+  fields.add("tables", &r.tables, "Hash tables L")
+      .from(1, kMostTables)
+      .usually(fmt::format("{}", kDefaultTables))
+      .unless("search", {"true"});
   fields.add("planes", &r.planes, "Hyperplanes P of a table")
       .from(1, kMaxPlanes)
       .usually(fmt::format("{}", kDefaultPlanes))
@@ -70,7 +75,9 @@ void add_search(Fields& fields, ChooseRequest& r) {
   fields.add("target-mass", &r.target_mass, "Mean softmax mass of the selected keys").above(0, 1).used_with("search");
   fields.add("search-planes", &r.searched.planes, "Planes P that are tried").from(1, 16).used_with("search");
   fields.add("search-tables", &r.searched.tables, "Tables L that are tried, rising").from(1, 4096).used_with("search");
-  fields.add("search-temperatures", &r.searched.temperatures, "Temperatures that are tried").above(0).used_with("search");
+  fields.add("search-temperatures", &r.searched.temperatures, "Temperatures that are tried")
+      .above(0)
+      .used_with("search");
   fields.add("redraws", &r.redraws, "Other draws of the tables on which the best setting is measured again; 0: none")
       .from(0, 1000)
       .used_with("search");
@@ -86,7 +93,8 @@ void add_fields(Fields& fields, ChooseRequest& request) {
 
 ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed) {
   ChoosePlan plan{r.rankers, {}, r.sink, r.window, {}, seed};
-  for (const std::string& budget : r.budgets) plan.budgets.push_back(budget_of(budget, problem.num_keys(), "--budgets"));
+  for (const std::string& budget : r.budgets)
+    plan.budgets.push_back(budget_of(budget, problem.num_keys(), "--budgets"));
   std::sort(plan.budgets.begin(), plan.budgets.end());
   require(std::adjacent_find(plan.budgets.begin(), plan.budgets.end()) == plan.budgets.end(),
           "--budgets: two of {} are one number of keys", fmt::join(r.budgets, ","));

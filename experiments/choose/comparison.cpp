@@ -68,6 +68,10 @@ std::string shown(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.3g}", x);
 }
 
+std::string whole(double x) {
+  return std::isnan(x) ? "-" : fmt::format("{:.0f}", x);
+}
+
 const RuleAtBudget* least_error(const Comparison& comparison, std::size_t budget) {
   for (const RuleAtBudget& rule : comparison.rules)  // by mean error
     if (rule.budget == budget && !is_oracle(rule.rule) && !std::isnan(rule.error.mean)) return &rule;
@@ -88,10 +92,9 @@ Interval error_interval(const Comparison& comparison, std::size_t budget, const 
 std::string conclusion(const Comparison& comparison, std::size_t budget) {
   const Best best = best_at(comparison, budget);
   if (best.rule.empty()) return "No rule has a defined error at this budget.\n";
-  const std::string others =
-      best.not_told_apart.empty()
-          ? "; every other rule loses more"
-          : fmt::format("; not told apart from it by these queries: {}", fmt::join(best.not_told_apart, ", "));
+  const std::string others = best.not_told_apart.empty() ? "; every other rule loses more"
+                                                         : fmt::format("; not told apart from it by these queries: {}",
+                                                                       fmt::join(best.not_told_apart, ", "));
   return fmt::format("{} loses least: mean relative error {}{}.\n", best.rule, shown(best.error), others);
 }
 
@@ -103,13 +106,14 @@ const char* name_of(Metric metric) {
 
 Comparison compared(const std::vector<MeasuredRule>& measured, const std::vector<Index>& budgets, double family_error) {
   const std::size_t rules = measured.size(), pairs = rules * (rules - 1) / 2;
-  Comparison all{budgets, {}, {}, family_error / real(std::max<std::size_t>(1, pairs * budgets.size() * std::size(kMetrics)))};
+  Comparison all{
+      budgets, {}, {}, family_error / real(std::max<std::size_t>(1, pairs * budgets.size() * std::size(kMetrics)))};
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     const auto first = std::ssize(all.rules);
     for (const MeasuredRule& rule : measured) {
       const auto spread = [&](Metric metric) { return spread_of(numbers_of(rule, budgets.size(), b, metric)); };
-      all.rules.push_back({rule.rule, b, rule.bits_per_key[b], mean_keys(rule, budgets.size(), b), spread(Metric::error),
-                           spread(Metric::mass), spread(Metric::recall)});
+      all.rules.push_back({rule.rule, b, rule.bits_per_key[b], mean_keys(rule, budgets.size(), b),
+                           spread(Metric::error), spread(Metric::mass), spread(Metric::recall)});
     }
     const auto rank = [](const RuleAtBudget& r) {
       return std::isnan(r.error.mean) ? std::numeric_limits<double>::infinity() : r.error.mean;
@@ -136,7 +140,8 @@ Best best_at(const Comparison& comparison, std::size_t budget) {
   if (least == nullptr) return {};
   Best best{least->rule, least->error.mean, {}};
   for (const RuleAtBudget& rule : comparison.rules) {
-    if (rule.budget != budget || is_oracle(rule.rule) || rule.rule == best.rule || std::isnan(rule.error.mean)) continue;
+    if (rule.budget != budget || is_oracle(rule.rule) || rule.rule == best.rule || std::isnan(rule.error.mean))
+      continue;
     // An interval that is not known tells nothing apart.
     if (!(error_interval(comparison, budget, rule.rule, best.rule).lo > 0)) best.not_told_apart.push_back(rule.rule);
   }
@@ -144,22 +149,22 @@ Best best_at(const Comparison& comparison, std::size_t budget) {
 }
 
 CsvTable rules_table(const Comparison& comparison) {
-  CsvTable table({"budget", "ranker", "bits_per_key", "keys_mean", "metric", "queries", "mean", "deviation", "quantile_10",
-                  "median", "quantile_90"});
+  CsvTable table({"budget", "ranker", "bits_per_key", "keys_mean", "metric", "queries", "mean", "deviation",
+                  "quantile_10", "median", "quantile_90"});
   for (const RuleAtBudget& rule : comparison.rules)
     for (const auto& [metric, spread] :
          {std::pair{Metric::error, &rule.error}, {Metric::mass, &rule.mass}, {Metric::recall, &rule.recall}})
-      table.add({std::int64_t{comparison.budgets[rule.budget]}, rule.rule, rule.bits_per_key, rule.keys, name_of(metric),
-                 std::int64_t{spread->queries}, spread->mean, spread->deviation, spread->low, spread->median,
-                 spread->high});
+      table.add({std::int64_t{comparison.budgets[rule.budget]}, rule.rule, rule.bits_per_key, rule.keys,
+                 name_of(metric), std::int64_t{spread->queries}, spread->mean, spread->deviation, spread->low,
+                 spread->median, spread->high});
   return table;
 }
 
 CsvTable differences_table(const Comparison& comparison) {
   CsvTable table({"budget", "metric", "first", "second", "queries", "mean_difference", "low", "high"});
   for (const Difference& d : comparison.differences)
-    table.add({std::int64_t{comparison.budgets[d.budget]}, name_of(d.metric), d.first, d.second, std::int64_t{d.queries},
-               d.mean, d.interval.lo, d.interval.hi});
+    table.add({std::int64_t{comparison.budgets[d.budget]}, name_of(d.metric), d.first, d.second,
+               std::int64_t{d.queries}, d.mean, d.interval.lo, d.interval.hi});
   return table;
 }
 
@@ -178,9 +183,10 @@ std::string readable(const Comparison& comparison) {
   std::string text;
   for (std::size_t b = 0; b < comparison.budgets.size(); ++b) {
     const RuleAtBudget* const least = least_error(comparison, b);
-    text += fmt::format("budget {} keys\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>30}  {:>20}\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n",
-                        comparison.budgets[b], "", "bits", "", "", "", "relative error", "error less the best", "ranker",
-                        "a key", "keys", "mass", "recall", "mean", "median", "90%", "(simultaneous)");
+    text += fmt::format(
+        "budget {} keys\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>30}  {:>20}\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n",
+        comparison.budgets[b], "", "bits", "", "", "", "relative error", "error less the best", "ranker", "a key",
+        "keys", "mass", "recall", "mean", "median", "90%", "(simultaneous)");
     for (const RuleAtBudget& rule : comparison.rules) {
       if (rule.budget != b) continue;
       std::string beside = "";
@@ -188,9 +194,9 @@ std::string readable(const Comparison& comparison) {
         const Interval interval = error_interval(comparison, b, rule.rule, least->rule);
         if (!std::isnan(interval.lo)) beside = fmt::format("{:.2g} to {:.2g}", interval.lo, interval.hi);
       }
-      text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule, shown(rule.bits_per_key),
-                          shown(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean), shown(rule.error.mean),
-                          shown(rule.error.median), shown(rule.error.high), beside);
+      text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule,
+                          whole(rule.bits_per_key), whole(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean),
+                          shown(rule.error.mean), shown(rule.error.median), shown(rule.error.high), beside);
     }
     text += conclusion(comparison, b) + (b + 1 < comparison.budgets.size() ? "\n" : "");
   }

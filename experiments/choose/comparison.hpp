@@ -20,13 +20,13 @@ const char* name_of(Metric metric);
 // Over the queries for which the number is defined.
 struct Spread {
   Index queries = 0;
-  double mean = 0, deviation = 0;  // sample standard deviation; NaN for fewer than two queries
+  double mean = 0, deviation = 0;        // sample standard deviation; NaN for fewer than two queries
   double low = 0, median = 0, high = 0;  // quantiles: a tenth, a half, nine tenths
 };
 
 struct RuleAtBudget {
   std::string rule;
-  std::size_t budget = 0;  // its number in the plan
+  std::size_t budget = 0;             // its number in the plan
   double bits_per_key = 0, keys = 0;  // keys: mean number selected
   Spread error, mass, recall;
 };

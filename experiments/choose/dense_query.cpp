@@ -48,7 +48,8 @@ class GrowingSelection {
 
 HeadArrays read_head(AttendProblem& problem, Index key_head) {
   HeadArrays head{Matrix(problem.num_keys(), problem.dim()), Matrix(problem.num_keys(), problem.value_dim())};
-  problem.visit_keys(key_head, [&](Index first, const Matrix& rows) { head.keys.middleRows(first, rows.rows()) = rows; });
+  problem.visit_keys(key_head,
+                     [&](Index first, const Matrix& rows) { head.keys.middleRows(first, rows.rows()) = rows; });
   problem.visit_values(key_head,
                        [&](Index first, const Matrix& rows) { head.values.middleRows(first, rows.rows()) = rows; });
   return head;

@@ -11,11 +11,11 @@
 namespace skt {
 namespace {
 
-
 // Every tenth key more, so that the fewest keys are found to within a tenth.
 std::vector<Index> tried_budgets(Index keys) {
   std::vector<Index> budgets{1};
-  while (budgets.back() < keys) budgets.push_back(std::min(keys, std::max(budgets.back() + 1, budgets.back() * 11 / 10)));
+  while (budgets.back() < keys)
+    budgets.push_back(std::min(keys, std::max(budgets.back() + 1, budgets.back() * 11 / 10)));
   return budgets;
 }
 
@@ -129,8 +129,8 @@ std::vector<SearchedSetting> search_settings(AttendProblem& problem, const Searc
             if (plan.metric == Metric::error ? mean > plan.target : mean < plan.target) continue;
             const double bits = real(plan.planes[p] * plan.tables[l]) + (r == 1 ? 16 : 0);
             const Index budget = grid.budgets()[b];
-            const double share = real(std::min(problem.num_keys(), budget + plan.sink + plan.window)) /
-                                 real(problem.num_keys());
+            const double share =
+                real(std::min(problem.num_keys(), budget + plan.sink + plan.window)) / real(problem.num_keys());
             reached.push_back({kRules[r], plan.planes[p], plan.tables[l], plan.temperatures[t], budget, mean, bits,
                                bits + share * whole});
             break;

@@ -52,9 +52,13 @@ std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan,
   return static_cast<std::uint64_t>(problem.num_queries() * (std::ssize(plan.planes) + redraws));
 }
 
-SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redraws, const std::function<void()>& step) {
-  SearchResult result{plan, problem.num_keys(), 16 * real(problem.dim() + problem.value_dim()),
-                      search_settings(problem, plan, step), {}};
+SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redraws,
+                      const std::function<void()>& step) {
+  SearchResult result{plan,
+                      problem.num_keys(),
+                      16 * real(problem.dim() + problem.value_dim()),
+                      search_settings(problem, plan, step),
+                      {}};
   if (result.settings.empty()) return result;
   for (Index r = 0; r < redraws; ++r)
     result.again.push_back(measured_again(problem, plan, result.settings.front(),
@@ -75,12 +79,13 @@ CsvTable search_table(const SearchResult& result) {
 std::string readable(const SearchResult& result) {
   const SearchPlan& plan = result.plan;
   const std::string target = fmt::format("{} {:g}", metric_words(plan), plan.target);
-  if (result.settings.empty()) return fmt::format("No setting of the grid reaches a {}, not even with all keys.\n", target);
+  if (result.settings.empty())
+    return fmt::format("No setting of the grid reaches a {}, not even with all keys.\n", target);
   std::string text = fmt::format("Fewest keys with a {}, by bits a key\n{:<14}{:>4}{:>6}{:>6}{:>10}{:>10}{:>9}{:>12}\n",
                                  target, "ranker", "P", "L", "tau", "bits/key", "keys", "reached", "bits read");
   for (const SearchedSetting& s : frontier_of(result.settings))
-    text += fmt::format("{:<14}{:>4}{:>6}{:>6g}{:>10g}{:>10}{:>9.3g}{:>12.0f}\n", s.rule, s.planes, s.tables, s.temperature,
-                        s.bits_per_key, s.budget, s.reached, s.bits_read);
+    text += fmt::format("{:<14}{:>4}{:>6}{:>6g}{:>10g}{:>10}{:>9.3g}{:>12.0f}\n", s.rule, s.planes, s.tables,
+                        s.temperature, s.bits_per_key, s.budget, s.reached, s.bits_read);
   const SearchedSetting& best = result.settings.front();
   text += fmt::format(
       "{} with P = {}, L = {}, tau = {:g} and {} keys beside sink and window reads least: {:.0f} bits a key, where dense "

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kBarWidth = 30;            // characters
 constexpr std::chrono::milliseconds kRedraw{100};  // faster than the eye reads is waste
-constexpr std::chrono::seconds kBetweenLines{1}, kLongestSilence{15};
+constexpr std::chrono::seconds kBetweenLines{1}, kLongestSilence{10};
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();

@@ -52,7 +52,7 @@ edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
 [[  return row / heads % to_int(args.shape.batch) * kv_heads + row % heads / group;]])
 edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
 [[resident / (args.shape.batch * args.shape.heads));]]
-[[resident / rows_of_all(args));]])
+[[resident / all_rows(args.shape));]])
 edit(query-rows-by-the-instance-of-one packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
 [[args.mask.allowed != nullptr || kernel.pages.paged()]])

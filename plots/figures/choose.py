@@ -25,7 +25,9 @@ def draw_rule(axes, ranker, points):
         style.draw_ranker(axes, ranker, x, y)
     elif base in style.RANKERS:
         colour, marker, line, label = style.RANKERS[base]
-        axes.plot(x, y, line or "none", color=colour, marker=marker or "o", markerfacecolor="none", label=f"{label} × ‖v‖")
+        axes.plot(
+            x, y, line or "none", color=colour, marker=marker or "o", markerfacecolor="none", label=f"{label} × ‖v‖"
+        )
     else:
         axes.plot(x, y, "-", color="#000000", marker="*", label="your scores")
 
@@ -38,8 +40,8 @@ def draw(rows):
             if metric == "relative_error":
                 points = [point for point in points if point[1] > 0]  # no place for 0 on a logarithmic axis
             draw_rule(axes, ranker, points)
-        axes.set_xscale("log")
-        axes.set_xlabel("budget (keys beside sink and window)")
+        style.log_axis(axes.xaxis)
+        axes.set_xlabel("budget in keys")
         axes.set_title(label, loc="left")
         if metric == "relative_error":
             style.log_axis(axes.yaxis)

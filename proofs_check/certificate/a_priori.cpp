@@ -30,24 +30,41 @@ double sampling_radius(const SamplingLaw& law, Index samples, double delta) {
                   exponential_sampling_bound(law, samples, delta / 2, delta / 2));
 }
 
+void add_reason(const std::string& reason, SmallestCounts& needs) {
+  needs.reason += (needs.reason.empty() ? "" : "; ") + reason;
+}
+
+// The smallest count, or as the reason what is reached at the most that is looked at.
+std::optional<Index> smallest(const char* of, double wanted, const std::function<double(double)>& bound,
+                              SmallestCounts& needs) {
+  const std::optional<Index> found = smallest_tables(wanted, bound, kMostCount);
+  if (!found)
+    add_reason(
+        fmt::format("{}: {} is the most that is looked at, and {:.4g} is reached there: a larger target or delta", of,
+                    kMostCount, bound(real(kMostCount))),
+        needs);
+  return found;
+}
+
 // ||T - y*||: the tables and the bias get 1/sqrt(2) of the target, since squares add, and the samples what is left.
 // An estimate: the law of a draw is that of the drawn tables, and other tables have another.
 void add_together(double target, double delta, const AprioriBounds& bounds, const SamplingLaw& law, double bias,
                   SmallestCounts& needs) {
-  const double half = delta / 2, room = target / std::sqrt(2.0) - bias;
+  const double half = delta / 2, share = target / std::sqrt(2.0), room = share - bias;
   if (!(room > 0)) {
-    needs.reason = fmt::format(
-        "the bias alone is {:.4g}, and the tables with it get 1/sqrt(2) of the wanted error: a lower "
-        "temperature",
-        bias);
+    add_reason(fmt::format("all together: the bias alone is {:.4g}, above the {:.4g} (target/sqrt(2)) that tables and "
+                           "bias get: a target above {:.4g}, or a lower temperature",
+                           bias, share, std::sqrt(2.0) * bias),
+               needs);
     return;
   }
   needs.together_tables_estimated =
-      smallest_tables(room, [&](double l) { return bounds.certified(l, half); }, kMostCount);
+      smallest("all together, L", room, [&](double l) { return bounds.certified(l, half); }, needs);
   if (!needs.together_tables_estimated) return;
   const double radius = bounds.certified(real(*needs.together_tables_estimated), half) + bias;
-  needs.together_samples_estimated = smallest_tables(
-      target, [&](double m) { return total_error_bound(radius, law, std::llround(m), half); }, kMostCount);
+  needs.together_samples_estimated = smallest(
+      "all together, M", target, [&](double m) { return total_error_bound(radius, law, std::llround(m), half); },
+      needs);
 }
 
 }  // namespace
@@ -103,18 +120,23 @@ AprioriBounds a_priori_bounds(const Instance& instance, const CertifyPlan& plan,
 }
 
 SmallestCounts smallest_counts(double target, const CertifyPlan& plan, const AprioriBounds* bounds,
-                               const SamplingLaw& law, double bias) {
+                               const SamplingLaw& law, double bias, Index keys) {
   const double delta = plan.delta;
   SmallestCounts needs;
-  needs.samples =
-      smallest_tables(target, [&](double m) { return sampling_radius(law, std::llround(m), delta); }, kMostCount);
-  if (!bounds) {
-    needs.reason = "without the pairs of keys no number of tables is certified";
-    return needs;
+  needs.samples = smallest(
+      "sampling alone, M", target, [&](double m) { return sampling_radius(law, std::llround(m), delta); }, needs);
+  if (bounds) {
+    needs.tables_certified = smallest(
+        "finite tables alone, certified L", target, [&](double l) { return bounds->certified(l, delta); }, needs);
+    needs.tables_estimated = smallest(
+        "finite tables alone, estimated L", target, [&](double l) { return bounds->estimated(l, delta); }, needs);
+    add_together(target, delta, *bounds, law, bias, needs);
+  } else {
+    add_reason("pairs is none: no L is known without the moments over the pairs of keys: pairs exact", needs);
   }
-  needs.tables_certified = smallest_tables(target, [&](double l) { return bounds->certified(l, delta); }, kMostCount);
-  needs.tables_estimated = smallest_tables(target, [&](double l) { return bounds->estimated(l, delta); }, kMostCount);
-  add_together(target, delta, *bounds, law, bias, needs);
+  if (const Index most = std::max(needs.samples.value_or(0), needs.together_samples_estimated.value_or(0)); most > keys)
+    add_reason(fmt::format("M = {} is more than the {} keys: dearer than dense attention, which is exact", most, keys),
+               needs);
   return needs;
 }
 

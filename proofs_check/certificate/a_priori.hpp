@@ -41,7 +41,8 @@ struct AprioriBounds {
 AprioriBounds a_priori_bounds(const Instance& instance, const CertifyPlan& plan, const TableSums& sums, Seed seed,
                               const WorkDone& done = {});
 
-// Smallest counts for the wanted error; none: not reached, with the reason.
+// Smallest counts for the wanted error; none: not reached. The reason says why, and what would change it; also where the
+// samples are more than the keys.
 struct SmallestCounts {
   std::optional<Index> tables_certified, tables_estimated;  // ||y_{tau,L} - y_tau|| alone
   std::optional<Index> samples;                             // ||T - y_{tau,L}|| alone, on the drawn tables
@@ -52,6 +53,6 @@ struct SmallestCounts {
 
 // `bounds` is null without the pairs of keys; `law` is that of a draw on the drawn tables.
 SmallestCounts smallest_counts(double target, const CertifyPlan& plan, const AprioriBounds* bounds,
-                               const SamplingLaw& law, double bias);
+                               const SamplingLaw& law, double bias, Index keys);
 
 }  // namespace skt

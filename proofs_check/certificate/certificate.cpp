@@ -62,7 +62,8 @@ class Certifier {
     for (const double delta : deltas()) redrawn(redraws, delta);
     printed();
     if (plan_.target)
-      result_.needs = smallest_counts(*plan_.target, plan_, apriori_ ? &*apriori_ : nullptr, law_, bias_);
+      result_.needs =
+          smallest_counts(*plan_.target, plan_, apriori_ ? &*apriori_ : nullptr, law_, bias_, instance_.num_keys());
     return result_;
   }
 

@@ -1,4 +1,4 @@
-// `socketlab certify` on arrays in memory; the certificate comes as the text of certificate.json.
+// `socketlab certify` on arrays in memory; the certificate comes as the text of certificate.json, with the summary.
 #include <memory>
 
 #include "experiments/certify/certify_queries.hpp"
@@ -9,7 +9,9 @@
 namespace skt::python {
 namespace {
 
-std::string certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed, Progress& reached) {
+std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed,
+                                                   Progress& reached) {
+  const TimeBudget time = time_budget(request.time_limit);
   const Hyperplanes used = request.hyperplanes(problem, seed);
   const CertifyPlan plan = request.plan_for(problem, used);
   problem.check_elements();
@@ -21,12 +23,14 @@ std::string certificate_of(AttendProblem& problem, const CertifyRequest& request
     look_for_stop();
     reached.add(work);
   };
-  return certificate_json(plan, certify_queries(groups, used, seed, redraws, done)).dump();
+  const std::vector<QueryCertificate> results = certify_queries(groups, used, seed, redraws, done, time);
+  return {certificate_json(plan, results).dump(), summary(plan, results, time.seconds())};
 }
 
-std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
-                    const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& mask,
-                    const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
+std::pair<std::string, std::string> certify(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
+                                            const std::optional<AnyArray>& hyperplanes,
+                                            const std::optional<AnyArray>& mask, const nb::dict& options,
+                                            std::uint64_t seed, int threads, const nb::object& progress) {
   const GivenArrays given{queries, keys, values, hyperplanes, std::nullopt, mask};
   const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
   const auto request = request_of<CertifyRequest>(options, &given);

@@ -14,7 +14,7 @@ struct Chosen {
 };
 
 Chosen chosen(const ChooseRequest& request, AttendTensors tensors, std::optional<TensorFile> scores,
-             std::optional<TensorFile> calibration, Seed seed, Progress& reached) {
+              std::optional<TensorFile> calibration, Seed seed, Progress& reached) {
   AttendProblem problem(std::move(tensors), Batches::merged);
   problem.check_elements();
   const auto step = [&] {
@@ -51,13 +51,14 @@ nb::tuple choose(const AnyArray& queries, const AnyArray& keys, const AnyArray& 
   };
   // The arrays go along: the tensors read their memory.
   const auto compute = [given, scores, calibration, request, seed](AttendTensors& read, std::optional<TensorFile>& own,
-                                                                   std::optional<TensorFile>& learns, Progress& reached) {
+                                                                   std::optional<TensorFile>& learns,
+                                                                   Progress& reached) {
     return chosen(request, std::move(read), std::move(own), std::move(learns), Seed{seed}, reached);
   };
   const Chosen made = run_long(
       threads, progress,
-      [compute, read = std::move(tensors), own = opened(scores, "scores"),
-       learns = opened(calibration, "calibration")](Progress& reached) mutable { return compute(read, own, learns, reached); });
+      [compute, read = std::move(tensors), own = opened(scores, "scores"), learns = opened(calibration, "calibration")](
+          Progress& reached) mutable { return compute(read, own, learns, reached); });
   return nb::make_tuple(made.text, columns_of(made.table), columns_of(made.differences), columns_of(made.queries));
 }
 

@@ -22,7 +22,8 @@ std::shared_ptr<const LearnedHeads> heads_of(const Given& q, const Given& k, con
   return learned_heads_of(problem, "arrays in memory");
 }
 
-nb::tuple sweep(const nb::dict& options, const Given& q, const Given& k, const Given& v, std::uint64_t seed, int threads, const nb::object& progress) {
+nb::tuple sweep(const nb::dict& options, const Given& q, const Given& k, const Given& v, std::uint64_t seed,
+                int threads, const nb::object& progress) {
   auto request = request_of<SweepRequest>(options);
   request.of_families.learned_heads = heads_of(q, k, v);
   const std::vector<SweepResult> sweeps = run_long(threads, progress, [request, seed](Progress& reached) {

@@ -30,7 +30,8 @@ nb::tuple verify(const nb::dict& options, std::uint64_t seed, int threads, const
                              .only = request.only,
                              .version = SKT_VERSION,
                              .mutants = request.no_lies ? Mutants::left_out : Mutants::measured};
-  const auto results = run_long(threads, progress, [settings](Progress& reached) { return verified(settings, reached); });
+  const auto results =
+      run_long(threads, progress, [settings](Progress& reached) { return verified(settings, reached); });
   nb::list rows;
   for (const StatementResult& result : results) rows.append(to_row(result).dump());
   return nb::make_tuple(rows, columns_of(kill_table(results)), verdict_table(results),

@@ -10,8 +10,8 @@ import atexit
 from . import _core, check, gpu, oracle, plots
 from ._version import __version__
 from .attention import Attended, attend
-from .choosing import RANKERS, Chosen, choose
 from .certificates import Certificate, Certified, CertifiedNumber, certify
+from .choosing import RANKERS, Chosen, choose
 from .error_curves import AXES, Audited, Swept, audit, sweep
 from .instances import Instance, derive_seed, families, hyperplanes, instance
 from .scores import hamming_scores, hard_scores, hash_keys, select, soft_scores

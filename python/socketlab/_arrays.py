@@ -53,8 +53,10 @@ def _viewed(given: Any, name: str) -> Any:
         word = _type_word(getattr(given, "dtype", ""))
         if word == "bfloat16":
             return given
-        if word.startswith("float8") or word.startswith("float4"):
-            raise ValueError(f"{name}: {word} {list(given.shape)}; allowed is {_REALS}, as .to(torch.bfloat16) makes it")
+        if word.startswith(("float8", "float4")):
+            raise ValueError(
+                f"{name}: {word} {list(given.shape)}; allowed is {_REALS}, as .to(torch.bfloat16) makes it"
+            )
         return seen_by_dlpack(given, name)
     return np.asarray(given)
 

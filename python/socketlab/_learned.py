@@ -39,7 +39,9 @@ def heads_in_memory(q: Any, k: Any, v: Any, learned: object, families: Sequence[
         return None, None, None
     missing = [name for name in arrays if name not in given]
     if missing:
-        raise ValueError(f"{', '.join(given)} given without {', '.join(missing)}: allowed are q, k and v, or none of them")
+        raise ValueError(
+            f"{', '.join(given)} given without {', '.join(missing)}: allowed are q, k and v, or none of them"
+        )
     others = [family for family in families if not family.startswith("learned")]
     if learned is not None or others:
         other = f"families {', '.join(others)}" if others else "learned"

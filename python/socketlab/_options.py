@@ -56,7 +56,7 @@ def _default(kind: str, text: str) -> Any:
     return _ONE[kind][1](text) if text else None
 
 
-def _python_words(text: str) -> str:
+def python_words(text: str) -> str:
     return re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)
 
 
@@ -64,7 +64,7 @@ def _python_words(text: str) -> str:
 def table(command: str) -> dict[str, Option]:
     """The options of attend, audit, certify, choose, oracle, sweep or verify, by the names that they have here."""
     return {
-        name.replace("-", "_"): Option(kind, _default(kind, default), allowed, _python_words(text))
+        name.replace("-", "_"): Option(kind, _default(kind, default), allowed, python_words(text))
         for name, kind, default, allowed, text in _core.fields(command)
     }
 

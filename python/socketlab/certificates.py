@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from . import _core
 from ._arguments import progress_of, seed_of, threads_of
 from ._arrays import as_stored, optional
-from ._options import takes, texts
+from ._options import python_words, takes, texts
+from ._tables import to_pandas
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -73,12 +74,28 @@ class Certificate:
         return f"Certificate(query {self.query}, head {self.head}, {self.keys} keys){rows}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certified:
-    """The plan as it was carried out, and one certificate per query."""
+    """The plan as it was carried out, and one certificate per query; `print` shows the command's summary over them.
+
+    With time_limit `queries` may be fewer than plan["queries_together"]: those that were certified by then.
+    """
 
     plan: dict[str, Any]
     queries: tuple[Certificate, ...]
+    summary: str = ""
+
+    def __repr__(self) -> str:
+        return self.summary
+
+    def to_pandas(self) -> Any:
+        """A row for each query and number. ImportError without pandas."""
+        rows = [
+            {"query": q.query, "head": q.head, "key_head": q.key_head, "keys": q.keys, **asdict(number)}
+            for q in self.queries
+            for number in q.numbers
+        ]
+        return to_pandas({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def _number(row: dict[str, Any]) -> CertifiedNumber:
@@ -125,7 +142,7 @@ def certify(
     progress(done, total) gets estimated microseconds of one core. ValueError with the command's message for what it
     refuses. The keys and values of one key head are in memory as float64.
     """
-    text = _core.certify(
+    text, summary = _core.certify(
         as_stored(q, "q"),
         as_stored(k, "k"),
         as_stored(v, "v"),
@@ -137,4 +154,4 @@ def certify(
         progress_of(progress),
     )
     made = json.loads(text)
-    return Certified(made["plan"], tuple(_certificate(row) for row in made["queries"]))
+    return Certified(made["plan"], tuple(_certificate(row) for row in made["queries"]), python_words(summary))

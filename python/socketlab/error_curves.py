@@ -84,7 +84,11 @@ class Swept:
     def __repr__(self) -> str:
         title = f"Swept({len(next(iter(self.table.values()), []))} rows, {self.refuted} verdicts refuted)"
         axes = {f"{axis}_value": next(iter(self.table.get(axis, [])), None) or axis for axis in ("axis", "axis2")}
-        slopes = readable(self.slopes, {**_SLOPES, "axis2_value": axes["axis2_value"]}, 7) if any(self.slopes.values()) else []
+        slopes = (
+            readable(self.slopes, {**_SLOPES, "axis2_value": axes["axis2_value"]}, 7)
+            if any(self.slopes.values())
+            else []
+        )
         errors = readable(self.table, {"family": "family", **axes, **_ERRORS}, MOST_LINES - 1 - len(slopes))
         return "\n".join([title, *errors, *slopes])
 
@@ -184,5 +188,7 @@ def audit(
     heads = heads_in_memory(q, k, v, learned, given["families"])
     if heads[0] is None:
         given |= learned_option(learned, given["families"])
-    table, bounds, ratios, refuted = _core.audit(given, *heads, seed_of(seed), threads_of(threads), progress_of(progress))
+    table, bounds, ratios, refuted = _core.audit(
+        given, *heads, seed_of(seed), threads_of(threads), progress_of(progress)
+    )
     return Audited(table, bounds, ratios, refuted)

@@ -41,7 +41,8 @@ class Instance:
         sizes = f"{len(self.keys)} keys, dim {self.keys.shape[1]}, value_dim {self.values.shape[1]}"
         norms = [np.linalg.norm(np.atleast_2d(array), axis=1) for array in (self.query, self.keys, self.values)]
         table = {"of": ["query", "keys", "values"]} | {
-            name: [float(of(each)) for each in norms] for name, of in (("least", np.min), ("median", np.median), ("most", np.max))
+            name: [float(of(each)) for each in norms]
+            for name, of in (("least", np.min), ("median", np.median), ("most", np.max))
         }
         headings = {"of": "norm of", "least": "least", "median": "median", "most": "most"}
         return "\n".join([f"Instance({self.family}: {sizes})", *readable(table, headings, MOST_LINES)])
@@ -50,7 +51,7 @@ class Instance:
         """Queries [16, dim] other than this one, from which `socketlab rank` lets double-sparsity learn in this trial.
 
         They are the queries of 16 other instances of the family; for "learned", up to 16 other queries of the same
-        head. For the argument `calibration` of rank. ValueError for an instance that instance(..) did not make, and for
+        head. For the argument `calibration` of choose. ValueError for an instance that instance(..) did not make, and for
         a head with one query.
         """
         if self._origin is None:

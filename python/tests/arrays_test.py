@@ -10,7 +10,7 @@ import timeit
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import refused
+from conftest import refused
 from socketlab import _core
 from socketlab._arrays import as_stored, reals
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 NUMBERS = (
     "absolute_error", "relative_error", "residual_weight", "snr", "context_divergence", "recall", "recall_failure",
@@ -43,7 +42,11 @@ def test_without_the_value_norm_the_lower_of_two_equal_keys_is_selected():
     got = sl.attend(q, k, v, value_norm=False, **given)
     assert got.scores.tolist() == [1, 1, 1, 1]  # every key collides
     assert got.selected.tolist() == [0, 1]
-    refused(ValueError, "^no_value_norm is given, which ranker quest", lambda: sl.attend(q, k, v, budget=2, ranker="quest", value_norm=False))
+    refused(
+        ValueError,
+        "^no_value_norm is given, which ranker quest",
+        lambda: sl.attend(q, k, v, budget=2, ranker="quest", value_norm=False),
+    )
 
 
 def test_the_rankers_of_choose_by_a_second_route():
@@ -53,9 +56,10 @@ def test_the_rankers_of_choose_by_a_second_route():
     given = {"budget": 7, "sink": 2, "causal": True}
     seen = 50 - 3 + 1 + np.tile(np.arange(3), 4).reshape(4, 3, 1) > np.arange(50)
     norms = np.repeat(np.linalg.norm(v, axis=2), 2, axis=0)[:, None]
-    pages = np.repeat([[(k[g, at : at + 4].min(0), k[g, at : at + 4].max(0)) for at in range(0, 50, 4)] for g in range(2)], 2, 0)
-    bound = np.array([[np.maximum(page[0] * x, page[1] * x).sum() for page in of] for of, rows in zip(pages, q) for x in rows])
-    quest = np.repeat(bound.reshape(4, 3, -1), 4, axis=2)[..., :50]
+    corners = [[k[:, at : at + 4].min(1), k[:, at : at + 4].max(1)] for at in range(0, 50, 4)]
+    low, high = np.repeat(np.moveaxis(corners, 0, 2), 2, axis=1)[:, :, None]  # [4, 1, pages, 64]
+    bound = np.maximum(low * q[:, :, None], high * q[:, :, None]).sum(-1)
+    quest = np.repeat(bound, 4, axis=2)[..., :50]
     dots = q @ np.repeat(k, 2, axis=0).transpose(0, 2, 1)
     for ranker, wanted in (
         ("quest", quest),
@@ -64,7 +68,8 @@ def test_the_rankers_of_choose_by_a_second_route():
         ("value-norm", np.broadcast_to(norms, dots.shape)),
     ):
         got = sl.attend(q, k, v, ranker=ranker, **given)
-        np.testing.assert_allclose(got.scores[seen], wanted[seen], rtol=0, atol=rounding(200) * np.abs(wanted).max(), err_msg=ranker)
+        near = rounding(200) * np.abs(wanted).max()
+        np.testing.assert_allclose(got.scores[seen], wanted[seen], rtol=0, atol=near, err_msg=ranker)
         assert np.isneginf(got.scores[~seen]).all()
         best = np.argsort(-np.where(seen, got.scores, -np.inf)[..., 2:], axis=2, kind="stable")[..., :7] + 2
         assert (got.selected == np.concatenate([np.broadcast_to([0, 1], (4, 3, 2)), best], axis=2)).all(), ranker
@@ -73,7 +78,11 @@ def test_the_rankers_of_choose_by_a_second_route():
     chosen = sl.choose(q, k, v, rankers=["pqcache"], budgets=[7], sink=2, causal=True)
     mass = 1 - sl.attend(q, k, v, ranker="pqcache", **given).residual_weight
     np.testing.assert_allclose(chosen.queries["mass"], mass.ravel(), rtol=rounding(200))
-    refused(ValueError, "^tables, planes, .*: not used by ranker quest", lambda: sl.attend(q, k, v, ranker="quest", **socket))
+    refused(
+        ValueError,
+        "^tables, planes, .*: not used by ranker quest",
+        lambda: sl.attend(q, k, v, ranker="quest", **socket),
+    )
 
 
 def test_print_shows_the_means_and_a_row_for_each_query():

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 KEYS = 60
 
@@ -77,3 +76,26 @@ def test_a_bound_is_above_what_was_measured(arrays):
 )
 def test_what_cannot_be_certified_is_refused(arrays, change, line):
     refused(ValueError, line, lambda: sl.certify(**{**arrays, **OPTIONS, **change}))
+
+
+def test_a_print_is_a_short_table_and_pandas_gets_every_number(arrays):
+    got = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)
+    text = str(got)
+    assert len(text.splitlines()) <= 25
+    assert "delta = 0.05" in text
+    assert "The theorems bound the distance to angular attention" in text
+    largest = max(certificate.value("bias", "measured") for certificate in got.queries)
+    assert f"{largest:.4g}" in next(line for line in text.splitlines() if line.startswith("  bias"))
+    pandas = pytest.importorskip("pandas")
+    frame = got.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert len(frame) == sum(len(certificate.numbers) for certificate in got.queries)
+
+
+def test_a_time_limit_leaves_queries_out(arrays):
+    whole = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)
+    some = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS, time_limit=1e-6)
+    assert some.queries == whole.queries[:1]
+    assert some.summary.startswith("1 of 2 queries in ")
+    assert "time_limit" in some.summary.splitlines()[0]
+    assert "--" not in some.summary

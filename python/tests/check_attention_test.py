@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from refusals import failure, refused
+from conftest import failure, refused
 from socketlab import check
 
 HEADS, KEY_HEADS, KEYS, DIM, WIDTH = 4, 2, 100, 32, 24

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import refused
+from conftest import refused
 from socketlab import check
 
 

@@ -6,7 +6,7 @@ import types
 
 import numpy as np
 import pytest
-from refusals import failure
+from conftest import failure
 from socketlab import check
 
 CASE = check.selection_case("few-values", keys=300, budget=40)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import failure, refused
+from conftest import failure, refused
 from socketlab import check
 from socketlab.check import _scores
 

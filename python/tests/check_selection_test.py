@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from refusals import failure, refused
+from conftest import failure, refused
 from socketlab import check
 
 KEYS, BUDGET = 832, 204

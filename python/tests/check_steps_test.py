@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import failure
+from conftest import failure
 from socketlab import check
 
 TEXT = "operation=decode-step,batch=2,heads=4,kv_heads=2,keys=300,dim=64,tables=20,planes=8,budget=30,sink=4,window=6,seed={}"

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
-from refusals import refused
+from conftest import refused, rounding
 
 RNG = np.random.default_rng(5)
 Q, K, V = RNG.normal(size=(4, 3, 8)), RNG.normal(size=(2, 60, 8)), RNG.normal(size=(2, 60, 5))

@@ -9,6 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 import socketlab
+from socketlab import check
 
 UNIT = 2.0**-53
 HEADS, KEY_HEADS, QUERIES, LEARNED_KEYS, LEARNED_DIM = 4, 2, 3, 40, 8
@@ -98,3 +99,17 @@ def library(monkeypatch):
     for module in ("_prefill", "_query", "_selection", "_attention", "_index", "_step", "_ranks"):
         monkeypatch.setattr(getattr(socketlab.gpu, module), "launching", launching)
     return Recorded()
+
+
+def refused(kind, line, call):
+    """`call` raises this kind of error, whose text matches and is one line."""
+    with pytest.raises(kind, match=line) as raised:
+        call()
+    assert "\n" not in str(raised.value)
+
+
+def failure(call, match=None):
+    """The CheckFailure that `call` raises."""
+    with pytest.raises(check.CheckFailure, match=match) as raised:
+        call()
+    return raised.value

@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import LEARNED_DIM, LEARNED_KEYS, rounding
-from refusals import refused
+from conftest import LEARNED_DIM, LEARNED_KEYS, refused, rounding
 
 SWEEP = {"keys": 60, "dim": 16, "trials": 6, "draws": 2, "seed": 3}
 SIZE = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8}

@@ -1,8 +1,9 @@
 """The examples run: the PyTorch one on the CPU, Triton's through its interpreter where it is installed.
 
-They and the benchmarks say in one line what they need and do not find."""
+The notebook's cells run one after the other. They and the benchmarks say in one line what they need and do not find."""
 
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import sys
 
 import numpy as np
 import pytest
+import socketlab as sl
 from socketlab import check
 
 SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
@@ -117,3 +119,36 @@ def test_planted_faults_are_caught_as_far_as_a_cpu_shows_them():
         CUDA_VISIBLE_DEVICES="",
     )
     assert text.count("caught ") == 7 and text.count("skipped ") == 3 and "MISSED" not in text
+
+
+def cells():
+    text = (SOURCE / "python" / "examples" / "own_tensors.ipynb").read_text(encoding="utf-8")
+    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+
+
+def test_the_notebook_s_cells_run_in_order(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    names, figures = {}, []
+    for cell in cells():
+        code, _, shown = "".join(cell["source"]).rpartition("\nsl.plots.")  # a last line that a notebook shows
+        exec(code or shown, names)
+        if code:
+            figures.append(eval(f"sl.plots.{shown}", names))
+    printed = capsys.readouterr().out
+    assert len(figures) == 2
+    assert "head 1: error / dense output" in printed
+    assert "certified" in printed
+    assert "loses least" in printed
+
+
+def test_the_notebook_keeps_no_outputs():
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
+
+
+def test_the_loader_of_safetensors_that_it_names_reads_bf16(heads_file, learned_heads):
+    text = (SOURCE / "python" / "examples" / "own_tensors.ipynb").read_text(encoding="utf-8")
+    (module,) = re.findall(r"`(safetensors\.\w+)\.load_file\(path\)`", text)
+    own = pytest.importorskip(module, reason=f"{module} is not installed").load_file(heads_file)
+    of_file, plain = (sl.attend(given["q"], given["k"], given["v"], budget=5) for given in (own, learned_heads))
+    assert (of_file.output == plain.output).all()

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import failure, refused
+from conftest import failure, refused
 from socketlab import check, gpu
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")

@@ -25,7 +25,8 @@ CALLS = {
 }
 # Options that the functions have under another name or as arrays.
 OTHERWISE = {"queries", "keys", "values", "compare", "no_scores", "no_value_norm", "families", "no_lies"}
-OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned", "scores", "calibration"}  # arrays and files: keywords that are no text of the table
+# Arrays and files: keywords that are no text of the table.
+OF_ITS_OWN = {"hyperplanes", "corners", "mask", "learned", "scores", "calibration"}
 
 
 def keywords(command):

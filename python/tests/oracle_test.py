@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from refusals import refused
+from conftest import refused
 
 SETTING = {"planes": 3, "temperature": 0.5, "dim": 16, "query_norm": 2.0}
 

@@ -93,7 +93,7 @@ import sys
 sys.modules["matplotlib"] = None
 import socketlab as sl
 try:
-    sl.plots.ranking({})
+    sl.plots.error_curves({})
 except ImportError as error:
     print(error)
 """

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import HEADS, LEARNED_KEYS, QUERIES, rounding
-from refusals import refused
+from conftest import HEADS, LEARNED_KEYS, QUERIES, refused, rounding
 
 TABLES, PLANES, DIM, KEYS = 5, 3, 7, 70
 

@@ -4,8 +4,8 @@ import csv
 import json
 
 import socketlab as sl
+from conftest import refused
 from socketlab.verdicts import Verified
-from refusals import refused
 
 # Without chance, with, and one whose printed claim is refuted.
 IDS = ["S000-1", "S002-E15", "S002-A2b-increasing"]

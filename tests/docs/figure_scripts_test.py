@@ -14,7 +14,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| `plots/(\w+\.py) FOLDER` \| (.+) \|$", re.MULTILINE)
-COMMANDS = re.compile(r"`((?:sweep|rank|audit|attend|certify)[^`]*)`")
+COMMANDS = re.compile(r"`((?:sweep|rank|audit|attend|certify|choose)[^`]*)`")
 SMALL = "--keys 32 --dim 4"
 FILES = "--queries q.npy --keys k.npy --values v.npy --planes 2 --tables 4 --budget 4"
 OPTIONS = {
@@ -23,6 +23,7 @@ OPTIONS = {
     "audit": f"{SMALL} --planes 2 --temperatures 0.5 --trials 2 --bound-draws 80 --fresh-tables 50",
     "attend": FILES,
     "certify": FILES,
+    "choose": FILES.replace("budget", "budgets"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Does docs/tutorial.md show what its commands print? usage: tutorial_test.py SOCKETLAB"""
+"""Do docs/tutorial.md and docs/howto/choose.md show what their commands print? usage: tutorial_test.py SOCKETLAB"""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 SOCKETLAB = Path(sys.argv[1]).resolve()
-TUTORIAL = Path(__file__).resolve().parents[2] / "docs/tutorial.md"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def blocks(text):
@@ -22,13 +22,16 @@ def plain(text):
     return re.sub(r"(\d\.\d{9})\d+", r"\1", " ".join(text.split()))
 
 
-class Tutorial(unittest.TestCase):
-    def test_every_block_behind_a_command_is_what_it_prints(self):
+class Pages(unittest.TestCase):
+    def run_page(self, page):
+        """How many lines of the page are what the command above them prints. Commands start in the root of the checkout."""
         compared, printed = 0, None
-        with tempfile.TemporaryDirectory(prefix="a tutorial ") as folder:
-            for block in blocks(TUTORIAL.read_text(encoding="utf-8")):
+        with tempfile.TemporaryDirectory(prefix="a page ") as folder:
+            for name in ("experiments", "plots"):
+                Path(folder, name).symlink_to(ROOT / name)
+            for block in blocks((ROOT / page).read_text(encoding="utf-8")):
                 if block.startswith("build/socketlab"):
-                    command = [SOCKETLAB, *block.splitlines()[0].split()[1:]]
+                    command = [SOCKETLAB, *block.replace("\\\n", " ").splitlines()[0].split()[1:]]
                     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
                     self.assertIn(done.returncode, (0, 1), done.stderr)
                     printed = plain(done.stdout)
@@ -39,7 +42,13 @@ class Tutorial(unittest.TestCase):
                         self.assertIn(plain(line), printed)
                         compared += 1
                     printed = None
-        self.assertGreaterEqual(compared, 9)
+        return compared
+
+    def test_every_block_behind_a_command_of_the_tutorial_is_what_it_prints(self):
+        self.assertGreaterEqual(self.run_page("docs/tutorial.md"), 9)
+
+    def test_every_block_behind_a_command_of_the_page_on_choosing_is_what_it_prints(self):
+        self.assertGreaterEqual(self.run_page("docs/howto/choose.md"), 18)
 
 
 if __name__ == "__main__":

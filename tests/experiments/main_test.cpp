@@ -12,9 +12,9 @@ using namespace skt;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"attend",    "audit", "certify", "compare", "gpu-bench",
-                                            "gpu-check", "judge", "oracle",  "rank",    "reproduce",
-                                            "search",    "sweep", "verify"};
+const std::vector<std::string> kCommands = {"attend",    "audit",     "certify", "choose", "compare",
+                                            "gpu-bench", "gpu-check", "judge",   "oracle", "rank",
+                                            "reproduce", "search",    "sweep",   "verify"};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ TEST_CASE("the help of attend names each file that it writes, and the help of ra
 
 TEST_CASE("what is no subcommand is refused in one line with status 2", "[unit]") {
   const std::string allowed =
-      "; allowed are gpu-bench, gpu-check, attend, judge, audit, certify, compare, oracle, rank, reproduce, search, sweep, verify\n";
+      "; allowed are gpu-bench, gpu-check, attend, judge, audit, certify, choose, compare, oracle, rank, reproduce, search, sweep, verify\n";
   CHECK(run_socketlab("").text == "socketlab: no subcommand is given" + allowed);
   CHECK(run_socketlab("prove").text == "socketlab: no subcommand prove" + allowed);
   CHECK(run_socketlab("prove").status == 2);

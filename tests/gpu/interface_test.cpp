@@ -126,19 +126,15 @@ TEST_CASE("a step of several query rows needs that many times the scratch memory
 
 TEST_CASE("a step by the signed rule of heads that share a kv head has half the bytes of scores", "[unit][gpu]") {
   const auto workspace = [](std::int32_t rule, std::int64_t kv_heads) {
-    return workspace_of({.shape = {.batch = 1,
-                                   .heads = 8,
-                                   .kv_heads = kv_heads,
-                                   .capacity = 1 << 20,
-                                   .dim = 128,
-                                   .tables = 40,
-                                   .planes = 8},
-                         .sequences = {.used = 1000},
-                         .list = {.budget = 100},
-                         .scale = 1,
-                         .temperature = 1,
-                         .logit_scale = 1,
-                         .rule = rule});
+    return workspace_of(
+        {.shape =
+             {.batch = 1, .heads = 8, .kv_heads = kv_heads, .capacity = 1 << 20, .dim = 128, .tables = 40, .planes = 8},
+         .sequences = {.used = 1000},
+         .list = {.budget = 100},
+         .scale = 1,
+         .temperature = 1,
+         .logit_scale = 1,
+         .rule = rule});
   };
   constexpr std::int64_t kHalf = std::int64_t{8} * 2 << 20;  // of 8 rows of fp32 scores
 

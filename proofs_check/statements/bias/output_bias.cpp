@@ -5,7 +5,7 @@
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
-#include "proofs_check/quad.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"

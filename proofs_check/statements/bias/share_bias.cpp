@@ -5,7 +5,7 @@
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
-#include "proofs_check/quad.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

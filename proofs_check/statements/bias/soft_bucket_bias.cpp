@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
-#include "proofs_check/quad.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

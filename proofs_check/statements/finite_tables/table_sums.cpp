@@ -4,8 +4,8 @@
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"

@@ -6,7 +6,7 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
-#include "proofs_check/quad.hpp"
+#include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"

@@ -2,8 +2,8 @@
 
 import pytest
 import socketlab as sl
+from conftest import refused
 from recorded import PLANES, by, cache
-from refusals import refused
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 

@@ -7,8 +7,8 @@ import types
 import numpy as np
 import pytest
 import socketlab as sl
+from conftest import refused
 from recorded import PLANES, a_step, by, cache, seen
-from refusals import refused
 from socketlab.gpu import _tensors
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")

@@ -5,8 +5,8 @@ import timeit
 import numpy as np
 import pytest
 import socketlab as sl
+from conftest import refused
 from recorded import a_step, by, cache
-from refusals import refused
 from socketlab.gpu import _interface
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")

@@ -1,4 +1,4 @@
-"""Do the examples of README.md and of docs/howto/own_data.md run as they stand?
+"""Do the examples of README.md, of docs/howto/choose.md and of docs/howto/own_data.md run as they stand?
 
 Run as attend_readme_test.py SOCKETLAB. Packages that need not be installed have stand-ins.
 """
@@ -74,13 +74,13 @@ class Examples(OnTensors):
             self.assertGreater(os.path.getsize(f"{folder}/{name}.{kind}"), 10000)
 
     def test_the_examples_of_the_readme(self):
-        section = (ROOT / "README.md").read_text().split("## On your own q, K, V")[1].split("\n## ")[0]
+        section = (ROOT / "README.md").read_text().split("\n## Which ranker, ")[1].split("\n## ")[0]
         blocks = blocks_of(section)
         self.assertEqual([is_shell(block) for block in blocks], [False, True])
         for block in blocks:
             self.run_block(block)
-        self.assertEqual(np.load("mine/output.npy").shape, (4, 128))
-        self.assert_figure("attend_curves.py", "mine", "attend_curves")
+        self.assert_figure("choose.py", "chosen", "choose")
+        self.assert_figure("choose.py", "searched", "choose_search")
         self.assert_figure("certificate.py", "certified", "certificate")
 
     @unittest.skipUnless(OWN_DATA.exists(), "no such page")

@@ -172,6 +172,16 @@ class CertifyTest(unittest.TestCase):
             texts.append((self.problem.folder / "out" / "certificate.csv").read_bytes())
         self.assertEqual(texts[0], texts[1])
 
+    def test_a_time_limit_gives_some_queries_with_the_same_bytes(self):
+        self.certificate()
+        rows = (self.problem.folder / "out" / "certificate.csv").read_text().splitlines()
+        done = run(self.problem.command("--time-limit", "1e-6", out="some"))
+        some = (self.problem.folder / "some" / "certificate.csv").read_text().splitlines()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(some, [rows[0], *[row for row in rows[1:] if row.startswith("0,")]])
+        self.assertRegex(done.stdout, r"^1 of 3 queries in \d+ s; the others need about \d+ s: --time-limit \d+\n")
+        self.assertRegex(done.stderr, r"^certify: 3 queries of 60 keys take about \d+ s")
+
     def test_bad_input_is_refused_in_one_line_and_leaves_nothing(self):
         p = self.problem
         zero = p.k.copy()

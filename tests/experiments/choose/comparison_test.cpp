@@ -42,12 +42,14 @@ TEST_CASE("Ten queries that agree tell rules apart, and an oracle is never the b
     large.push_back(0.2 + 0.002 * i);
     none.push_back(0);
   }
-  const Comparison all = compared({rule_of("loki", large), rule_of("quest", small), rule_of("oracle-top-k", none)}, {8}, 0.05);
+  const Comparison all =
+      compared({rule_of("loki", large), rule_of("quest", small), rule_of("oracle-top-k", none)}, {8}, 0.05);
   CHECK(all.rules.front().rule == "oracle-top-k");
   const Best best = best_at(all, 0);
   CHECK(best.rule == "quest");
   CHECK(best.not_told_apart.empty());
-  CHECK_THAT(readable(all), ContainsSubstring("quest loses least: mean relative error 0.105; every other rule loses more"));
+  CHECK_THAT(readable(all),
+             ContainsSubstring("quest loses least: mean relative error 0.105; every other rule loses more"));
 }
 
 TEST_CASE("The spread leaves undefined errors out and quantiles lie between order statistics", "[unit]") {

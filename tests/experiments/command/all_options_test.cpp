@@ -15,10 +15,10 @@ using namespace skt;
 
 namespace {
 
-const std::vector<MakeCommand> kAll = {attend_command,    audit_command,     certify_command,       choose_command, compare_command,
-                                       gpu_bench_command, gpu_check_command, judge_command,   oracle_command,
-                                       rank_command,      reproduce_command, search_command,  sweep_command,
-                                       verify_command};
+const std::vector<MakeCommand> kAll = {attend_command,  audit_command,     certify_command,   choose_command,
+                                       compare_command, gpu_bench_command, gpu_check_command, judge_command,
+                                       oracle_command,  rank_command,      reproduce_command, search_command,
+                                       sweep_command,   verify_command};
 
 // What a field refuses: no value, another kind, a word that is none, and what lies just outside its range.
 std::vector<std::string> refused_by(const Field& field) {

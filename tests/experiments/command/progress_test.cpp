@@ -53,11 +53,11 @@ TEST_CASE("The first line comes after a second, and no silence is long", "[unit]
 
   CHECK(advance_after(500, 20).empty());
   CHECK(advance_after(500, 20) == "audit: 0%, 4 min 09 s left\n");   // after the first step 20 in .5 s: 9960/40 = 249 s
-  CHECK(advance_after(14000, 560).empty());                          // 6%, no tenth
-  CHECK(advance_after(1000, 40) == "audit: 6%, 3 min 54 s left\n");  // 620 in 15.5 s: 9360/40 = 234 s
+  CHECK(advance_after(9000, 360).empty());                           // 4%, no tenth
+  CHECK(advance_after(1000, 40) == "audit: 4%, 3 min 59 s left\n");  // 420 in 10.5 s: 9560/40 = 239 s
   CHECK(advance_after(500, 3000).empty());                           // a tenth, too soon
-  CHECK(advance_after(500, 760) == "audit: 44%, 21 s left\n");       // 4380 in 16.5 s: 5600 * 16.5/4380 = 21.1 s
-  CHECK(advance_after(100, 5600) == "audit: 100%, 17.1 s\n");        // the last is always said
+  CHECK(advance_after(500, 760) == "audit: 42%, 16 s left\n");       // 4180 in 11.5 s: 5800 * 11.5/4180 = 16 s
+  CHECK(advance_after(100, 5800) == "audit: 100%, 12.1 s\n");        // the last is always said
 }
 
 TEST_CASE("What went before the first step does not count as pace", "[unit]") {

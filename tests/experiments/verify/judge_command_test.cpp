@@ -148,6 +148,21 @@ TEST_CASE("A file without the lies meets no objection, and rows that claim to ha
   CHECK(objections({results()[0], without[1], without[2]}, quick()).size() == 2);
 }
 
+TEST_CASE("A file that is as measured, and whose verdicts are not as expected, meets an objection for each", "[unit]") {
+  JudgeSettings how = settings();
+  how.all[0].mutants[1].measure = claims(0.5, 4);  // no lie: not refuted
+  how.all[1].controls[0].measure = claims_exactly(2);
+  how.all[2].measure = claims_exactly(2);
+  const auto rows = run_statements(how.all, {.seed = {1}, .profile = Profile::smoke, .version = "1.2.3"});
+  const auto said = [](const std::string& row, const std::string& verdict) {
+    return row + ": as_expected: false; expected are " + verdict +
+           ", every planted lie refuted and every control not refuted";
+  };
+
+  CHECK(objections(rows, how) ==
+        Lines{said("line 1, S1", "not-refuted"), said("line 2, S2", "refuted"), said("line 3, S3", "not-refuted")});
+}
+
 TEST_CASE("Every value of a row that is replaced is found, in one line", "[unit]") {
   for (std::size_t row = 0; row < 3; ++row) {
     Json whole = to_row(results()[row]);

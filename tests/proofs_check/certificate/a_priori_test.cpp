@@ -1,11 +1,14 @@
 #include "proofs_check/certificate/a_priori.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "sim/families.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -66,7 +69,7 @@ TEST_CASE("At a small delta the number of samples is that of the exponential bou
   Problem p;
   p.plan.delta = 1e-9;
 
-  const SmallestCounts needs = smallest_counts(0.2, p.plan, nullptr, p.law, 0);
+  const SmallestCounts needs = smallest_counts(0.2, p.plan, nullptr, p.law, 0, 1'000'000);
 
   REQUIRE(needs.samples);
   CHECK(exponential_sampling_bound(p.law, *needs.samples, 5e-10, 5e-10) <= 0.2);
@@ -78,7 +81,7 @@ TEST_CASE("The smallest counts reach the wanted error, and one less does not", "
   const Problem p;
   const double delta = p.plan.delta, target = 0.2, bias = 0.02;
 
-  const SmallestCounts needs = smallest_counts(target, p.plan, &p.bounds, p.law, bias);
+  const SmallestCounts needs = smallest_counts(target, p.plan, &p.bounds, p.law, bias, 60);
 
   REQUIRE(needs.tables_certified);
   CHECK(p.bounds.certified(real(*needs.tables_certified), delta) <= target);
@@ -99,12 +102,33 @@ TEST_CASE("The smallest counts reach the wanted error, and one less does not", "
 TEST_CASE("A bias above the wanted error, or no pairs of keys, is told instead of a count", "[unit]") {
   const Problem p;
 
-  const SmallestCounts biased = smallest_counts(0.2, p.plan, &p.bounds, p.law, 0.3);
-  const SmallestCounts no_pairs = smallest_counts(0.2, p.plan, nullptr, p.law, 0.02);
+  const SmallestCounts biased = smallest_counts(0.2, p.plan, &p.bounds, p.law, 0.3, 60);
+  const SmallestCounts no_pairs = smallest_counts(0.2, p.plan, nullptr, p.law, 0.02, 60);
 
   CHECK_FALSE(biased.together_tables_estimated);
-  CHECK(biased.reason.find("0.3") != std::string::npos);
+  // .2/sqrt(2) = .1414; .3 sqrt(2) = .4243.
+  CHECK_THAT(biased.reason, ContainsSubstring("the bias alone is 0.3, above the 0.1414"));
+  CHECK_THAT(biased.reason, ContainsSubstring("a target above 0.4243, or a lower temperature"));
+  CHECK(smallest_counts(0.425, p.plan, &p.bounds, p.law, 0.3, 60).reason.find("the bias") == std::string::npos);
   CHECK_FALSE(no_pairs.tables_certified);
   CHECK(no_pairs.samples);
-  CHECK_FALSE(no_pairs.reason.empty());
+  CHECK_THAT(no_pairs.reason, ContainsSubstring("pairs exact"));
+}
+
+TEST_CASE("More samples than keys, and a search that ends without a count, are told", "[unit]") {
+  const Problem p;
+  const Index samples = *smallest_counts(0.2, p.plan, nullptr, p.law, 0, 60).samples;
+  const auto reason = [&](double target, Index keys) {
+    return smallest_counts(target, p.plan, nullptr, p.law, 0, keys).reason;
+  };
+
+  CHECK_THAT(reason(0.2, samples - 1),
+             ContainsSubstring(fmt::format("M = {} is more than the {} keys", samples, samples - 1)));
+  CHECK_THAT(reason(0.2, samples), !ContainsSubstring("more than"));
+  // Of 2^24 samples Theorem 7(a) is still above the wanted error.
+  const double reached = sampling_error_bound(p.law, 16'777'216, p.plan.delta);
+  CHECK_THAT(reason(1e-6, 60),
+             ContainsSubstring(fmt::format("sampling alone, M: 16777216 is the most that is looked at, "
+                                           "and {:.4g} is reached there",
+                                           reached)));
 }
