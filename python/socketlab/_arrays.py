@@ -96,7 +96,7 @@ def reals(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:
     if not isinstance(array, np.ndarray):
         array = np.asarray(array.float() if hasattr(array, "float") else array.astype("float32"))
     if array.dtype.kind not in "fiu":
-        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are {_REALS} and whole numbers")
+        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are real numbers")
     if array.ndim != dimensions:
         raise ValueError(f"{name}: shape {list(array.shape)}; allowed are {dimensions} dimensions")
     array = np.ascontiguousarray(array, dtype=np.float64)

@@ -156,7 +156,7 @@ def sweep(
     if families is _DRAWN and q is not None:
         words = ["learned"]
     given = texts("sweep", {"axis": axis, "values": values, "families": words}, options)
-    heads = heads_in_memory({"q": q, "k": k, "v": v}, learned, given["families"])
+    heads = heads_in_memory(q, k, v, learned, given["families"])
     if heads[0] is None:
         given |= learned_option(learned, given["families"])
     table, slopes, refuted = _core.sweep(given, *heads, seed_of(seed), threads_of(threads), progress_of(progress))
@@ -185,7 +185,7 @@ def audit(
     """
     word = family if family is not None else "gaussian" if q is None else "learned"
     given = texts("audit", {"families": [word]}, options)
-    heads = heads_in_memory({"q": q, "k": k, "v": v}, learned, given["families"])
+    heads = heads_in_memory(q, k, v, learned, given["families"])
     if heads[0] is None:
         given |= learned_option(learned, given["families"])
     table, bounds, ratios, refuted = _core.audit(
