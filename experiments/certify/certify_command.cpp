@@ -56,7 +56,7 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   fmt::print("{}", summary(plan, results, seconds));
   const std::size_t told = results.size() == 1 ? 1 : std::min(results.size(), kQueriesTold);
   for (std::size_t i = 0; i < told && results.size() > 1; ++i) fmt::print("{}", readable(plan, results[i]));
-  if (told < results.size()) fmt::print("the other {} queries: certificate.csv\n", results.size() - told);
+  if (told < results.size()) fmt::print("more queries, in certificate.csv: {}\n", results.size() - told);
   fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
   return kAsExpected;
 }

@@ -55,7 +55,7 @@ int run_choose(const ChooseRequest& request, const SharedOptions& shared) {
 constexpr const char* kFooter =
     "Query head h attends to key head h / (heads / key_heads). Sink and window keys are always selected, then the budget's "
     "best; attention over the selection is exact. MagicPIG draws its keys and weighs them itself; where its tables would "
-    "hold more bits than a key, it has no row.\n"
+    "hold more bits than a key, it has no row. docs/howto/choose.md is a worked example.\n"
     "\n"
     "Writes to --out; python3 plots/choose.py OUT draws them:\n"
     "  choose.csv              ranker and budget: bits a key that scoring reads, keys selected, and over the queries "
@@ -64,8 +64,9 @@ constexpr const char* kFooter =
     "  choose_differences.csv  paired differences of all rankers with simultaneous intervals, Student's, for queries "
     "taken as independent\n"
     "  choose_queries.csv      the numbers of every query\n"
-    "--search writes choose_search.csv: every setting that reaches the target, with the fewest keys to a tenth, and "
-    "whether no other has fewer bits and fewer keys. It ends with exit code 1 where none reaches it.\n"
+    "--search writes choose_search.csv: every setting that reaches the target, with the fewest keys (found to within a "
+    "tenth), the bits that are read, and whether no other setting has both fewer bits and fewer keys. The exit code is 1 "
+    "if none reaches the target.\n"
     "\n"
     "Memory: keys and values of one key head in double precision, and the indices of the rankers.";
 

@@ -28,9 +28,10 @@ void add_arrays(Fields& fields, ChooseRequest& r) {
              "logits, where 0 or more allows a key");
   fields.add("mask-true", r.files.mask_true, kMaskTrue, "What true means in a bool mask").used_with("mask");
   fields.add("causal", &r.files.causal, "Queries are the last positions: query i of Q sees keys 0 to N - Q + i");
-  fields.add("scores", &r.scores,
-             fmt::format("Your own scores, shaped as the queries with keys for dim; higher is better; the ranker {}",
-                         kOwnScores));
+  fields.add(
+      "scores", &r.scores,
+      fmt::format("Your own scores, shaped as the queries with keys for dim; higher is better. The tables call them {}",
+                  kOwnScores));
   fields.add("calibration", &r.calibration,
              "Other queries of the head, [queries, dim], from which double-sparsity learns");
 }
@@ -38,8 +39,9 @@ void add_arrays(Fields& fields, ChooseRequest& r) {
 void add_rules(Fields& fields, ChooseRequest& r) {
   fields
       .add("rankers", &r.rankers,
-           fmt::format("What is compared: {}; and with -value behind it, times the value norm, {}",
-                       fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", ")))
+           fmt::format(
+               "Rules that score keys, to be compared: {}; and with -value behind the name, times the value norm, {}",
+               fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", ")))
       .unless("search", {"true"});
   fields
       .add("budgets", &r.budgets,
@@ -59,15 +61,17 @@ void add_rules(Fields& fields, ChooseRequest& r) {
   fields.add("temperature", &r.temperature, "Temperature tau").above(0).unless("search", {"true"});
   fields.add("scaling", r.scaling, kScalings, "Divisor of tanh(Wq)");
   fields.add("top", &r.top, "Buckets that bucket-attention opens").from(1).unless("search", {"true"});
-  fields.add("family-error", &r.family_error, "Probability that any interval of a difference misses; nominal")
+  fields
+      .add("family-error", &r.family_error,
+           "Probability that any interval of the differences misses, for independent queries")
       .above(0, 1)
       .unless("search", {"true"});
 }
 
 void add_search(Fields& fields, ChooseRequest& r) {
   fields.add("search", &r.search,
-             "Looks for the planes, tables, temperature and fewest keys of SOCKET, with and without the value norm, "
-             "that reach a target");
+             "Instead looks for the planes, tables, temperature and fewest keys of SOCKET, with and without the value "
+             "norm, that reach a target. The time is in proportion to queries times settings");
   fields.add("target-error", &r.target_error, "Mean error of the output, over the norm of the dense output")
       .above(0, 1)
       .used_with("search")

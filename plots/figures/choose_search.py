@@ -3,12 +3,11 @@
 from . import style
 from .style import plt
 
-MARKERS = {"socket": ("o", "#0072B2", "SOCKET"), "socket-value": ("s", "#D55E00", "SOCKET × ‖v‖")}
-
 
 def draw(rows):
     figure, axes = plt.subplots()
-    for rule, (marker, colour, label) in MARKERS.items():
+    for rule in ("socket", "socket-value"):
+        colour, marker, _, label = style.RANKERS[rule]
         mine = [row for row in rows if row["ranker"] == rule]
         if mine:
             axes.plot(
@@ -25,10 +24,10 @@ def draw(rows):
     best = min(rows, key=lambda row: row["bits_read_per_key"])
     text = f"least read: P={best['planes']:g}, L={best['tables']:g}, tau={best['temperature']:g}"
     axes.plot([best["bits_per_key"]], [best["budget"]], "*", color="#000000", markersize=10, label=text)
-    axes.set_xscale("log")
+    style.log_axis(axes.xaxis)
     style.log_axis(axes.yaxis)
     axes.set_xlabel("bits a key read for scoring")
     axes.set_ylabel("keys read beside sink and window")
-    axes.legend()
     figure.tight_layout()
+    figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=2)
     return figure

@@ -1,5 +1,6 @@
 """The README's code runs, and the documents name what there is."""
 
+import importlib.util
 import inspect
 import os
 import pathlib
@@ -29,6 +30,22 @@ def test_every_block_of_the_readme_runs(capsys):
     assert "Estimate(value=0.99176" in printed
     assert "has the lower index" in printed
     assert printed.strip().endswith("refuted")
+
+
+def test_the_page_on_choosing_prints_from_python_what_its_commands_print(capsys, tmp_path, monkeypatch):
+    page = (SOURCE / "docs/howto/choose.md").read_text()
+    saved, called = [block for block in blocks_of(page) if block.strip().startswith(("import json", "import numpy"))]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "experiments").symlink_to(SOURCE / "experiments")
+    exec(inspect.cleandoc(saved), {})
+    if importlib.util.find_spec("matplotlib") is None:
+        called = "\n".join(line for line in called.splitlines() if "plots" not in line)
+    exec(inspect.cleandoc(called), {})
+    printed = " ".join(capsys.readouterr().out.split())
+    rows = re.findall(r"^    (?:\S+ +[\d.-]+ .*|socket .*\.|At 8 other .*)$", page, re.MULTILINE)
+    assert len(rows) >= 12
+    for row in rows:
+        assert " ".join(row.split()) in printed
 
 
 @pytest.mark.parametrize("module", [sl, sl.check, sl.gpu, sl.oracle, sl.plots], ids=lambda module: module.__name__)

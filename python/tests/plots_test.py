@@ -93,7 +93,7 @@ import sys
 sys.modules["matplotlib"] = None
 import socketlab as sl
 try:
-    sl.plots.error_curves({})
+    sl.plots.choose(sl.Chosen({}, {}, {}, ""))
 except ImportError as error:
     print(error)
 """

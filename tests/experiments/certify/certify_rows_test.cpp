@@ -111,7 +111,7 @@ TEST_CASE("What the queries need is told from the least to the most, and why the
 
   const std::string all = summary(plan, queries, 1);
 
-  CHECK_THAT(all, ContainsSubstring("L = 10 to 20 (none for 1 queries) certified, none estimated"));
+  CHECK_THAT(all, ContainsSubstring("L = 10 to 20 (none for 1 of 3 queries) certified, none estimated"));
   CHECK_THAT(all, ContainsSubstring("M = 7 to 9 certified"));
   CHECK_THAT(all, ContainsSubstring("query 1: the bias"));
 }
