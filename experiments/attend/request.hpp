@@ -34,7 +34,8 @@ std::vector<std::string> attend_rankers();
 // The options of attend.
 void add_fields(Fields& fields, AttendRequest& request);
 
-// Of the paper's main experiments (Table 6): what an empty count of tables or planes means.
+// Of the paper's main experiments (Table 6): what an empty count of tables or planes means in attend, certify and choose.
+// Their temperature is that of SocketParameters, and sink and window are 0.
 constexpr Index kDefaultTables = 60;
 constexpr Index kDefaultPlanes = 10;
 

@@ -50,7 +50,9 @@ def test_without_the_value_norm_the_lower_of_two_equal_keys_is_selected():
 
 
 def test_the_rankers_of_choose_by_a_second_route():
-    """Quest with 4 keys a page (2 corners of 64 halves a page are 512 bits a key) by NumPy, the dot products themselves, and SOCKET's own codes in place of the sums."""
+    """Quest by NumPy, with 4 keys a page (two corners of 64 half-precision numbers are 512 bits a key), dot products, and
+    SOCKET from its own codes.
+    """
     random = np.random.default_rng(5)
     q, k, v = (random.standard_normal(shape) for shape in ((4, 3, 64), (2, 50, 64), (2, 50, 4)))
     given = {"budget": 7, "sink": 2, "causal": True}

@@ -117,3 +117,14 @@ def test_the_pages_name_every_command_and_only_functions_that_there_are():
         assert callable(getattr(sl, name, None) or getattr(sl.oracle, name)), name
     for command in (*CALLS, "oracle"):
         assert f"`socketlab {command}" in commands
+
+
+def test_attend_certify_and_choose_have_the_defaults_of_the_paper_s_table_6():
+    made = sl.instance("gaussian", keys=40, dim=6)
+    arrays = made.query[np.newaxis], made.keys, made.values
+    said = {"tables": 60, "planes": 10, "temperature": 0.5}
+    assert (sl.attend(*arrays, budget=4).scores == sl.attend(*arrays, budget=4, sink=0, window=0, **said).scores).all()
+    plan = sl.certify(*arrays, budget=4, pairs="none", redraws=0).plan
+    assert {name: plan[name] for name in said} == said
+    chosen = sl.choose(*arrays, budgets=[4], rankers=["socket"])
+    assert chosen.table == sl.choose(*arrays, budgets=[4], rankers=["socket"], sink=0, window=0, **said).table
