@@ -135,7 +135,8 @@ std::string counts_text(const std::vector<QueryCertificate>& queries, std::optio
   if (known.empty()) return "none";
   const auto [low, high] = std::minmax_element(known.begin(), known.end());
   std::string out = *low == *high ? fmt::format("{}", *low) : fmt::format("{} to {}", *low, *high);
-  if (known.size() < queries.size()) out += fmt::format(" (none for {} of {} queries)", queries.size() - known.size(), queries.size());
+  if (known.size() < queries.size())
+    out += fmt::format(" (none for {} of {} queries)", queries.size() - known.size(), queries.size());
   return out;
 }
 
