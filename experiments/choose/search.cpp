@@ -92,23 +92,31 @@ void check(const SearchPlan& plan) {
 
 }  // namespace
 
+std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPlan& plan, Index key_head) {
+  const Index of_head = problem.num_queries() / problem.key_heads();
+  const Index count = std::clamp<Index>(plan.queries / problem.key_heads(), 1, of_head);
+  std::vector<Index> queries;
+  for (Index i = 0; i < count; ++i) queries.push_back(key_head * of_head + i * of_head / count);
+  return queries;
+}
+
 std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,
                                              const std::function<void()>& step) {
   check(plan);
   const Grid grid(plan, problem.num_keys());
   std::vector<MetricSums> of_planes(plan.planes.size(), MetricSums(grid.size()));
-  const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
+    const std::vector<Index> queries = searched_queries(problem, plan, g);
     const HeadArrays arrays = read_head(problem, g);
     const Vector norms = problem.value_norms(g);
     for (std::size_t p = 0; p < plan.planes.size(); ++p) {
       Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, 0, plan.tables.back(), plan.planes[p], problem.dim());
       KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
       const HashedHead head{arrays, norms, std::move(hyperplanes), std::move(codes)};
-      for (Index first = g * per_key_head; first < (g + 1) * per_key_head; first += kQueriesAtOnce) {
+      for (Index first = 0; first < std::ssize(queries); first += kQueriesAtOnce) {
         std::vector<DenseQuery> truths;
-        for (Index i = first; i < std::min(first + kQueriesAtOnce, (g + 1) * per_key_head); ++i)
-          truths.push_back(dense_query(problem, arrays.values, i, plan.sink, plan.window));
+        for (Index i = first; i < std::min(first + kQueriesAtOnce, std::ssize(queries)); ++i)
+          truths.push_back(dense_query(problem, arrays.values, queries[i], plan.sink, plan.window));
         of_planes[p].merge(run_trials(
             truths.size(), MetricSums(grid.size()),
             [&](std::uint32_t i, MetricSums& sums) { add_query(plan, grid, head, truths[i], sums); }, 1));

@@ -1,6 +1,6 @@
 // Which planes, tables, temperature and number of keys reach a wanted error or mass on the caller's arrays, at which cost?
 //
-// Every setting of the grid is measured on every query: tables nest, so that one pass over the largest L gives every
+// Every setting of the grid is measured on a number of queries: tables nest, so that one pass over the largest L gives every
 // smaller one, and one order of the keys gives every budget. Of each setting the fewest keys are kept whose mean over
 // queries reaches the target. The hyperplanes are those of one draw, and the best of many settings is chosen by its own
 // result; `again` therefore measures a setting at other draws. A setting that the search ranks wrongly would show
@@ -23,6 +23,7 @@ struct SearchPlan {
   std::vector<Index> tables{5, 10, 20, 30, 40, 60, 80, 120};  // rising
   std::vector<double> temperatures{0.06, 0.25, 0.5, 1, 2};
   Scaling scaling = Scaling::inverse_sqrt_dim;
+  Index queries = 64;  // that are measured at most, evenly spread over each key head; one a key head at least
   Index sink = 0, window = 0;
   Seed seed{1};
 };
@@ -37,6 +38,9 @@ struct SearchedSetting {
   // All that a query reads, a key: bits_per_key and 16 (dim + value_dim) bits of each selected key.
   double bits_read = 0;
 };
+
+// The queries of one key head that a search measures, rising.
+std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPlan& plan, Index key_head);
 
 // Those that reach the target, by bits read; empty if none does.
 std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,

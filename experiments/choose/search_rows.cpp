@@ -49,7 +49,8 @@ std::string again_line(const SearchResult& result) {
 }  // namespace
 
 std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan, Index redraws) {
-  return static_cast<std::uint64_t>(problem.num_queries() * (std::ssize(plan.planes) + redraws));
+  const Index searched = problem.key_heads() * std::ssize(searched_queries(problem, plan, 0));
+  return static_cast<std::uint64_t>(searched * std::ssize(plan.planes) + problem.num_queries() * redraws);
 }
 
 SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redraws,

@@ -54,6 +54,17 @@ TEST_CASE("A setting that the search finds reaches the target by itself, and not
   CHECK(std::is_sorted(found.begin(), found.end(), [](auto& a, auto& b) { return a.bits_read < b.bits_read; }));
 }
 
+TEST_CASE("A search measures queries spread evenly, one of each key head at least", "[unit]") {
+  const GaussianArrays arrays;
+  AttendProblem problem = arrays.problem();
+  SearchPlan plan = small_plan();
+  CHECK(searched_queries(problem, plan, 0) == std::vector<Index>{0, 1, 2, 3});
+  plan.queries = 2;
+  CHECK(searched_queries(problem, plan, 0) == std::vector<Index>{0, 2});
+  plan.queries = 1;
+  CHECK(searched_queries(problem, plan, 0) == std::vector<Index>{0});
+}
+
 TEST_CASE("The frontier holds what no setting beats in bits and in keys", "[unit]") {
   const auto at = [](double bits, Index budget) {
     SearchedSetting setting;
