@@ -120,7 +120,7 @@ std::string terms_text(const CertifyPlan& plan, const std::vector<QueryCertifica
     const NamedValues proved = least(plan, queries, term, {Basis::certified, Basis::expected, Basis::redrawn});
     const NamedValues printed = least(plan, queries, term, {Basis::printed});
     const std::string line =
-        fmt::format("  {:<18}{:<20}{:<20}{:<22}{:<20}{}", term, spread(measured), spread(proved.values),
+        fmt::format("  {:<18}{:<19} {:<19} {:<21} {:<19} {}", term, spread(measured), spread(proved.values),
                     proved.name.substr(0, 21), spread(printed.values), printed.name.substr(0, printed.name.find(',')));
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
@@ -140,7 +140,7 @@ std::string counts_text(const std::vector<QueryCertificate>& queries, std::optio
   return out;
 }
 
-// The reason is that of the first query that has one.
+// The reason is that of the query that has most to say.
 std::string needs_text(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries) {
   if (queries.empty() || !queries.front().certificate.needs) return "";
   std::string out = fmt::format(
@@ -150,10 +150,10 @@ std::string needs_text(const CertifyPlan& plan, const std::vector<QueryCertifica
       counts_text(queries, &SmallestCounts::tables_estimated), counts_text(queries, &SmallestCounts::samples),
       counts_text(queries, &SmallestCounts::together_tables_estimated),
       counts_text(queries, &SmallestCounts::together_samples_estimated));
-  for (const QueryCertificate& q : queries)
-    if (!q.certificate.needs->reason.empty())
-      return out + fmt::format("    query {}: {}\n", q.query, q.certificate.needs->reason);
-  return out;
+  const auto& most =
+      *std::ranges::max_element(queries, {}, [](const auto& q) { return q.certificate.needs->reason.size(); });
+  const std::string& reason = most.certificate.needs->reason;
+  return reason.empty() ? out : out + fmt::format("    query {}: {}\n", most.query, reason);
 }
 
 std::string partial_text(const CertifyPlan& plan, std::size_t certified, double seconds) {
@@ -189,7 +189,7 @@ Json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificat
 }
 
 std::string duration_text(double seconds) {
-  if (seconds < 120) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 300) return fmt::format("{:.0f} s", std::max(1.0, seconds));
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
 }

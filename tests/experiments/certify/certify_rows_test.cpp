@@ -93,7 +93,7 @@ TEST_CASE("The summary has the median and the largest over queries of the bound 
   // 3 of 12 in 178 s: 59.33 s each, 534 s more; 712 s in all and a tenth, to the next ten.
   plan.queries = 12;
   CHECK(summary(plan, queries, 178)
-            .starts_with("3 of 12 queries in 3 min; the others need about 9 min: --time-limit 790\n"));
+            .starts_with("3 of 12 queries in 178 s; the others need about 9 min: --time-limit 790\n"));
 }
 
 TEST_CASE("What the queries need is told from the least to the most, and why there is none", "[unit]") {
