@@ -107,7 +107,7 @@ def attend_curves(attended: Attended) -> Figure:
     curves: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for row in _known(attended.curves):
         head = "all" if row["head"] == -1 else row["head"]
-        curves.setdefault((row["choose"], head), []).append(row)
+        curves.setdefault((row["ranking"], head), []).append(row)
     return _drawn(_module("attend_curves").draw, curves)
 
 
