@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arguments import progress_of, seed_of, threads_of
-from ._arrays import as_stored, optional
+from ._arrays import as_stored, count_text, optional
 from ._options import takes, texts
 from ._tables import Table, to_pandas
 
@@ -63,8 +63,9 @@ def choose(
 
     q [queries, dim], [heads, queries, dim] or [batch, heads, queries, dim]; k and v likewise, with key heads and keys.
     Query head h attends to key head h / (heads / key_heads). Types float16, bfloat16, float32 or float64. mask as for
-    attend. scores [.., keys], shaped as q: your own scores, the ranker "own". calibration [queries, dim]: other queries of
-    the head, from which double-sparsity learns; it is required for that ranker.
+    attend. hyperplanes [tables, planes, dim], else drawn from `seed`. scores [.., keys], shaped as q: your own scores,
+    the ranker "own". calibration [queries, dim]: other queries of the head, from which double-sparsity learns; it is
+    required for that ranker.
 
     budgets: counts as int, fractions of the keys as float. progress(done, total) counts queries. ValueError with the
     command's message for what it refuses.
@@ -72,7 +73,7 @@ def choose(
     if "budgets" in options:
         given = options["budgets"]
         each = given if isinstance(given, (list, tuple)) else [given]
-        options["budgets"] = [budget if isinstance(budget, str) else repr(budget) for budget in each]
+        options["budgets"] = [count_text(budget, "budgets") for budget in each]
     text, table, differences, queries = _core.choose(
         as_stored(q, "q"),
         as_stored(k, "k"),

@@ -95,8 +95,8 @@ def test_double_sparsity_does_not_learn_from_what_is_ranked():
     ("change", "line"),
     [
         ({"rankers": ["nobody"]}, "^rankers: nobody: allowed are socket,"),
-        ({"budgets": [0.0]}, "^budgets"),
-        ({"budgets": [4, 4]}, "^budgets: two of 4,4 are one number of keys"),
+        ({"budgets": [-0.5]}, "^budgets"),
+        ({"budgets": [0.1, 6]}, "^budgets: two of 0.1,6 are one number of keys"),
         ({"planes": 31}, "^planes: 31 given"),
         ({"search": True, "planes": 4}, "^planes is given, which search true does not use"),
         ({"target_error": 0.1}, "^target_error is given without search"),

@@ -39,7 +39,7 @@ def header_text() -> str:
 
 def _fields_of(body: str, structs: dict[str, type[ctypes.Structure]]) -> list[tuple[str, type]]:
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-    fields = []
+    fields: list[tuple[str, type]] = []
     for declaration in filter(None, (" ".join(line.split()) for line in body.split(";"))):
         found = re.match(r"(?:const )?(\w+)(.*)", declaration)
         assert found is not None, declaration
@@ -65,7 +65,7 @@ def argument_structs() -> dict[str, type[ctypes.Structure]]:
 def member_names(struct: type[ctypes.Structure]) -> list[str]:
     """Of what is no struct itself."""
     names: list[str] = []
-    for field, kind in struct._fields_:
+    for field, kind, *_ in struct._fields_:  # a third: the bits of a field, which no struct here has
         names += member_names(kind) if issubclass(kind, ctypes.Structure) else [field]
     return names
 
