@@ -83,12 +83,12 @@ void add_search(Fields& fields, ChooseRequest& r) {
       .above(0)
       .used_with("search");
   fields
-      .add(
-          "search-queries", &r.searched.queries,
-          "Queries that are searched at most, spread evenly over each key head; the best setting is measured again on all")
+      .add("search-queries", &r.searched.queries, "Queries that are searched at most, spread evenly over each key head")
       .from(1)
       .used_with("search");
-  fields.add("redraws", &r.redraws, "Other draws of the tables on which the best setting is measured again; 0: none")
+  fields
+      .add("redraws", &r.redraws,
+           "Other draws of the tables on which the three best settings are measured again; 0: none")
       .from(0, 1000)
       .used_with("search");
 }

@@ -92,9 +92,14 @@ Interval error_interval(const Comparison& comparison, std::size_t budget, const 
 std::string conclusion(const Comparison& comparison, std::size_t budget) {
   const Best best = best_at(comparison, budget);
   if (best.rule.empty()) return "No rule has a defined error at this budget.\n";
-  const std::string others = best.not_told_apart.empty() ? "; every other rule loses more"
-                                                         : fmt::format("; not told apart from it by these queries: {}",
-                                                                       fmt::join(best.not_told_apart, ", "));
+  const auto rivals = std::ranges::count_if(comparison.rules, [&](const RuleAtBudget& rule) {
+    return rule.budget == budget && !is_oracle(rule.rule) && rule.rule != best.rule;
+  });
+  const std::string others =
+      rivals == 0 ? ""
+      : best.not_told_apart.empty()
+          ? "; every other ranker loses more"
+          : fmt::format("; not told apart from it by these queries: {}", fmt::join(best.not_told_apart, ", "));
   return fmt::format("{} loses least: mean relative error {}{}.\n", best.rule, shown(best.error), others);
 }
 

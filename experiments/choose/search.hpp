@@ -3,7 +3,7 @@
 // Every setting of the grid is measured on a number of queries: tables nest, so that one pass over the largest L gives every
 // smaller one, and one order of the keys gives every budget. Of each setting the fewest keys are kept whose mean over
 // queries reaches the target. The hyperplanes are those of one draw, and the best of many settings is chosen by its own
-// result; `again` therefore measures a setting at other draws. A setting that the search ranks wrongly would show
+// result; search_rows.hpp therefore measures the best ones at other draws. A setting that the search ranks wrongly would show
 // against attend, run for each setting by itself: tests/experiments/choose/search_test.cpp.
 #pragma once
 

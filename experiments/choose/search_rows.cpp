@@ -10,18 +10,27 @@
 namespace skt {
 namespace {
 
-// Mean over the queries at another draw of the tables.
-double measured_again(AttendProblem& problem, const SearchPlan& plan, const SearchedSetting& setting, Seed seed,
-                      const std::function<void()>& step) {
-  ChooseInput input{problem, std::nullopt, {}};
-  ChoosePlan one{{setting.rule}, {setting.budget}, plan.sink, plan.window, {}, seed};
-  one.hash = {setting.tables, setting.planes, {setting.temperature, plan.scaling}, 1};
-  Moments mean;
-  for (const KeptOfQuery& kept : measure_rules(input, one, step).front().kept) {
-    const double number = plan.metric == Metric::error ? kept.error : kept.mass;
-    if (number == number) mean.add(number);
+constexpr std::size_t kRedrawnSettings =
+    3;  // the best of many is partly lucky: so the next ones are measured again too
+
+RedrawnSetting redrawn(AttendProblem& problem, SearchPlan plan, const SearchedSetting& setting, Index redraws,
+                       const std::function<void()>& step) {
+  const Seed seed = plan.seed;
+  plan.planes = {setting.planes};
+  plan.tables = {setting.tables};
+  plan.temperatures = {setting.temperature};
+  RedrawnSetting result{setting, problem.num_keys(), 0};
+  for (Index r = 0; r < redraws; ++r) {
+    plan.seed = derive_seed(seed, static_cast<std::uint64_t>(r) + 1);
+    for (const SearchedSetting& found : search_settings(problem, plan, step)) {
+      if (found.rule != setting.rule) continue;
+      result.least = std::min(result.least, found.budget);
+      if (found.budget <= result.most) continue;
+      result.most = found.budget;
+      result.setting = found;
+    }
   }
-  return mean.mean();
+  return result;
 }
 
 bool is_of(const std::vector<SearchedSetting>& settings, const SearchedSetting& one) {
@@ -34,23 +43,31 @@ const char* metric_words(const SearchPlan& plan) {
   return plan.metric == Metric::error ? "mean relative error at most" : "mean softmax mass at least";
 }
 
-std::string again_line(const SearchResult& result) {
-  if (result.again.empty()) return "";
-  const auto [least, most] = std::ranges::minmax(result.again);
-  Moments mean;
-  for (const double x : result.again) mean.add(x);
-  const auto reaches = std::ranges::count_if(result.again, [&](double x) {
-    return result.plan.metric == Metric::error ? x <= result.plan.target : x >= result.plan.target;
-  });
-  return fmt::format("At {} other draws of the tables: mean {:.3g}, {:.3g} to {:.3g}; {} of them reach the target.\n",
-                     result.again.size(), mean.mean(), least, most, reaches);
+std::string dense_words(const SearchResult& result, double bits_read) {
+  return fmt::format("{:.0f} bits a key, where dense attention reads {:.0f}{}", bits_read, result.whole_key,
+                     bits_read < result.whole_key ? "" : ": no setting reads less than that");
+}
+
+std::string conclusion(const SearchResult& result) {
+  const SearchedSetting& best = result.redrawn.empty() ? result.settings.front() : result.redrawn.front().setting;
+  std::string text = fmt::format("{} with P = {}, L = {}, tau = {:g} reads least", best.rule, best.planes, best.tables,
+                                 best.temperature);
+  if (result.redrawn.empty())
+    return text + fmt::format(" at this draw of the tables, with {} keys beside sink and window: {}.\n", best.budget,
+                              dense_words(result, best.bits_read));
+  const RedrawnSetting& again = result.redrawn.front();
+  return text +
+         fmt::format(
+             " at {} other draws of the tables: it takes {} to {} keys beside sink and window. {} keys read {}.\n",
+             result.redraws, again.least, again.most, again.most, dense_words(result, best.bits_read));
 }
 
 }  // namespace
 
 std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan, Index redraws) {
   const Index searched = problem.key_heads() * std::ssize(searched_queries(problem, plan, 0));
-  return static_cast<std::uint64_t>(searched * std::ssize(plan.planes) + problem.num_queries() * redraws);
+  return static_cast<std::uint64_t>(searched *
+                                    (std::ssize(plan.planes) + static_cast<Index>(kRedrawnSettings) * redraws));
 }
 
 SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redraws,
@@ -60,10 +77,12 @@ SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redr
                       16 * real(problem.dim() + problem.value_dim()),
                       search_settings(problem, plan, step),
                       {}};
-  if (result.settings.empty()) return result;
-  for (Index r = 0; r < redraws; ++r)
-    result.again.push_back(measured_again(problem, plan, result.settings.front(),
-                                          derive_seed(plan.seed, static_cast<std::uint64_t>(r) + 1), step));
+  if (redraws == 0) return result;
+  for (std::size_t i = 0; i < std::min(kRedrawnSettings, result.settings.size()); ++i)
+    result.redrawn.push_back(redrawn(problem, plan, result.settings[i], redraws, step));
+  std::stable_sort(result.redrawn.begin(), result.redrawn.end(), [](const RedrawnSetting& a, const RedrawnSetting& b) {
+    return a.setting.bits_read < b.setting.bits_read;
+  });
   return result;
 }
 
@@ -87,12 +106,7 @@ std::string readable(const SearchResult& result) {
   for (const SearchedSetting& s : frontier_of(result.settings))
     text += fmt::format("{:<14}{:>4}{:>6}{:>6g}{:>10g}{:>10}{:>9.3g}{:>12.0f}\n", s.rule, s.planes, s.tables,
                         s.temperature, s.bits_per_key, s.budget, s.reached, s.bits_read);
-  const SearchedSetting& best = result.settings.front();
-  text += fmt::format(
-      "{} with P = {}, L = {}, tau = {:g} and {} keys beside sink and window reads least: {:.0f} bits a key, where dense "
-      "attention reads {:.0f}.\n",
-      best.rule, best.planes, best.tables, best.temperature, best.budget, best.bits_read, result.whole_key);
-  return text + again_line(result);
+  return text + conclusion(result);
 }
 
 }  // namespace skt

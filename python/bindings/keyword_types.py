@@ -12,7 +12,7 @@ OTHERWISE = {
     "attend": ("queries", "keys", "values", "hyperplanes", "corners", "mask", "compare", "no-scores", "no-value-norm"),
     "audit": ("families", "learned"),
     "certify": ("queries", "keys", "values", "hyperplanes", "mask"),
-    "choose": ("queries", "keys", "values", "hyperplanes", "mask", "scores", "calibration"),
+    "choose": ("budgets", "queries", "keys", "values", "hyperplanes", "mask", "scores", "calibration"),
     "sweep": ("axis", "values", "families", "learned"),
     "verify": ("only", "no-lies"),
 }

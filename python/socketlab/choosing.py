@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ def choose(
     k: Any,
     v: Any,
     *,
+    budgets: float | str | Sequence[float | str] = ("0.05",),
     hyperplanes: Any = None,
     mask: Any = None,
     scores: Any = None,
@@ -70,10 +71,8 @@ def choose(
     budgets: counts as int, fractions of the keys as float. progress(done, total) counts queries. ValueError with the
     command's message for what it refuses.
     """
-    if "budgets" in options:
-        given = options["budgets"]
-        each = given if isinstance(given, (list, tuple)) else [given]
-        options["budgets"] = [count_text(budget, "budgets") for budget in each]
+    each = budgets if isinstance(budgets, Sequence) and not isinstance(budgets, str) else [budgets]
+    counts = [budget if isinstance(budget, str) else count_text(budget, "budgets") for budget in each]
     text, table, differences, queries = _core.choose(
         as_stored(q, "q"),
         as_stored(k, "k"),
@@ -82,7 +81,7 @@ def choose(
         optional(mask, "mask"),
         optional(scores, "scores"),
         optional(calibration, "calibration"),
-        texts("choose", {}, options),
+        texts("choose", {"budgets": counts}, options),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),

@@ -50,7 +50,7 @@ def test_a_search_names_settings_that_reach_the_target():
         temperature=first["temperature"],
     )  # fmt: skip
     assert np.mean(again.queries["mass"]) == pytest.approx(first["reached"], rel=rounding(200))
-    assert "At 2 other draws of the tables" in repr(found)
+    assert " at 2 other draws of the tables: it takes " in repr(found)
 
 
 @pytest.mark.parametrize(("family", "keys"), [("gaussian", 1), ("needle", 1), ("needles", 8)])

@@ -53,7 +53,7 @@ def test_an_interrupt_is_heard_within_half_a_second(name):
 
 def test_a_part_of_minutes_ends_within_seconds_and_the_next_call_gives_the_same_rows():
     def verified(profile):
-        return socketlab._core.verify(["S002-SRP"], profile, "", True, 1, 0, None)[0]
+        return socketlab._core.verify({"only": ["S002-SRP"], "profile": [profile]}, 1, 0, None)[0]
 
     def stop(*_):
         raise RuntimeError("enough")

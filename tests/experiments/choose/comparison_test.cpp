@@ -49,7 +49,7 @@ TEST_CASE("Ten queries that agree tell rules apart, and an oracle is never the b
   CHECK(best.rule == "quest");
   CHECK(best.not_told_apart.empty());
   CHECK_THAT(readable(all),
-             ContainsSubstring("quest loses least: mean relative error 0.105; every other rule loses more"));
+             ContainsSubstring("quest loses least: mean relative error 0.105; every other ranker loses more"));
 }
 
 TEST_CASE("The spread leaves undefined errors out and quantiles lie between order statistics", "[unit]") {
