@@ -76,6 +76,7 @@ SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redr
                       problem.num_keys(),
                       16 * real(problem.dim() + problem.value_dim()),
                       search_settings(problem, plan, step),
+                      redraws,
                       {}};
   if (redraws == 0) return result;
   for (std::size_t i = 0; i < std::min(kRedrawnSettings, result.settings.size()); ++i)
