@@ -55,7 +55,10 @@ int run_choose(const ChooseRequest& request, const SharedOptions& shared) {
 constexpr const char* kFooter =
     "Query head h attends to key head h / (heads / key_heads). Sink and window keys are always selected, then the budget's "
     "best; attention over the selection is exact. MagicPIG draws its keys and weighs them itself; where its tables would "
-    "hold more bits than a key, it has no row. docs/howto/choose.md is a worked example.\n"
+    "hold more bits than a key, it has no row. Quest has pages that read 512 bits a key: 4 keys at dim 64, 8 at dim 128. "
+    "docs/howto/choose.md is a worked example.\n"
+    "The name socket stands for the paper's score without the value norm, socket-value for the paper's Algorithm 4. In "
+    "attend they are --ranker socket --no-value-norm and --ranker socket.\n"
     "\n"
     "Writes to --out; python3 plots/choose.py OUT draws them:\n"
     "  choose.csv              ranker and budget: bits a key that scoring reads, keys selected, and over the queries "
