@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from ._keywords import ChooseOptions
 
+_BUDGETS = ("0.05",)  # as given: a search takes none
+
 RANKERS: tuple[str, ...] = tuple(_core.rankers())
 """The names of the rankers, at the memory of the paper's Table 1 (docs/rankings.md)."""
 
@@ -50,7 +52,7 @@ def choose(
     k: Any,
     v: Any,
     *,
-    budgets: float | str | Sequence[float | str] = ("0.05",),
+    budgets: float | str | Sequence[float | str] = _BUDGETS,
     hyperplanes: Any = None,
     mask: Any = None,
     scores: Any = None,
@@ -71,8 +73,10 @@ def choose(
     budgets: counts as int, fractions of the keys as float. progress(done, total) counts queries. ValueError with the
     command's message for what it refuses.
     """
-    each = budgets if isinstance(budgets, Sequence) and not isinstance(budgets, str) else [budgets]
-    counts = [budget if isinstance(budget, str) else count_text(budget, "budgets") for budget in each]
+    own = {}
+    if budgets != _BUDGETS:
+        each = budgets if isinstance(budgets, Sequence) and not isinstance(budgets, str) else [budgets]
+        own["budgets"] = [budget if isinstance(budget, str) else count_text(budget, "budgets") for budget in each]
     text, table, differences, queries = _core.choose(
         as_stored(q, "q"),
         as_stored(k, "k"),
@@ -81,7 +85,7 @@ def choose(
         optional(mask, "mask"),
         optional(scores, "scores"),
         optional(calibration, "calibration"),
-        texts("choose", {"budgets": counts}, options),
+        texts("choose", own, options),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),
