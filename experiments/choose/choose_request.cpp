@@ -47,6 +47,7 @@ void add_rules(Fields& fields, ChooseRequest& r) {
       .add("budgets", &r.budgets,
            "Keys that each ranker selects on top of sink and window: counts, or with a decimal point fractions of "
            "the keys")
+      .also("budget")
       .unless("search", {"true"});
   fields.add("sink", &r.sink, "First keys, always selected, on top of the budget").from(0);
   fields.add("window", &r.window, "Last keys, always selected, on top of the budget").from(0);
