@@ -1,5 +1,5 @@
 // What the C interface refuses before it touches a device, and how much scratch memory it asks for; needs a CUDA build, no
-// GPU. gpu/check/operations/refusals.cpp has the calls and the lines.
+// GPU. gpu/check/operations/refusal_tables.hpp has the calls and the lines.
 #include <cstdint>
 #include <cstring>
 #include <set>
