@@ -89,7 +89,7 @@ void add_search(Fields& fields, ChooseRequest& r) {
       .used_with("search");
   fields
       .add("redraws", &r.redraws,
-           "Other draws of the tables on which the three best settings are measured again; 0: none")
+           "Other draws of the tables on which the eight best settings are measured again; 0: none")
       .from(0, 1000)
       .used_with("search");
 }

@@ -109,20 +109,23 @@ std::vector<SearchedSetting> search_settings(AttendProblem& problem, const Searc
     const std::vector<Index> queries = searched_queries(problem, plan, g);
     const HeadArrays arrays = read_head(problem, g);
     const Vector norms = problem.value_norms(g);
-    for (std::size_t p = 0; p < plan.planes.size(); ++p) {
-      Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, 0, plan.tables.back(), plan.planes[p], problem.dim());
-      KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
-      const HashedHead head{arrays, norms, std::move(hyperplanes), std::move(codes)};
-      for (Index first = 0; first < std::ssize(queries); first += kQueriesAtOnce) {
+    for (std::size_t p = 0; p < plan.planes.size(); ++p)
+      for (Index draw = 0; draw < std::min(plan.draws, std::ssize(queries)); ++draw) {
+        Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, static_cast<std::uint32_t>(draw), plan.tables.back(),
+                                                   plan.planes[p], problem.dim());
+        KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
+        const HashedHead head{arrays, norms, std::move(hyperplanes), std::move(codes)};
         std::vector<DenseQuery> truths;
-        for (Index i = first; i < std::min(first + kQueriesAtOnce, std::ssize(queries)); ++i)
+        for (Index i = draw; i < std::ssize(queries); i += plan.draws) {
           truths.push_back(dense_query(problem, arrays.values, queries[i], plan.sink, plan.window));
-        of_planes[p].merge(run_trials(
-            truths.size(), MetricSums(grid.size()),
-            [&](std::uint32_t i, MetricSums& sums) { add_query(plan, grid, head, truths[i], sums); }, 1));
-        for (std::size_t i = 0; step && i < truths.size(); ++i) step();
+          if (std::ssize(truths) < kQueriesAtOnce && i + plan.draws < std::ssize(queries)) continue;
+          of_planes[p].merge(run_trials(
+              truths.size(), MetricSums(grid.size()),
+              [&](std::uint32_t t, MetricSums& sums) { add_query(plan, grid, head, truths[t], sums); }, 1));
+          for (std::size_t t = 0; step && t < truths.size(); ++t) step();
+          truths.clear();
+        }
       }
-    }
   }
   std::vector<SearchedSetting> reached;
   const double whole = 16 * real(problem.dim() + problem.value_dim());

@@ -2,9 +2,10 @@
 //
 // Every setting of the grid is measured on a number of queries: tables nest, so that one pass over the largest L gives every
 // smaller one, and one order of the keys gives every budget. Of each setting the fewest keys are kept whose mean over
-// queries reaches the target. The hyperplanes are those of one draw, and the best of many settings is chosen by its own
-// result; search_rows.hpp therefore measures the best ones at other draws. A setting that the search ranks wrongly would show
-// against attend, run for each setting by itself: tests/experiments/choose/search_test.cpp.
+// queries reaches the target. The queries of a key head are dealt out over several draws of the hyperplanes, since on
+// anisotropic keys one draw favours settings that need twice the keys at another. The best of many settings is chosen by
+// its own result; search_rows.hpp therefore measures the best ones at other draws. A setting that the search ranks wrongly
+// would show in tests/experiments/choose: search_test.cpp runs each setting by itself, search_grid_test.py in NumPy.
 #pragma once
 
 #include <functional>
@@ -24,6 +25,7 @@ struct SearchPlan {
   std::vector<double> temperatures{0.06, 0.25, 0.5, 1, 2};
   Scaling scaling = Scaling::inverse_sqrt_dim;
   Index queries = 64;  // that are measured at most, evenly spread over each key head; one a key head at least
+  Index draws = 8;     // of the hyperplanes; query i of a key head is measured at draw i mod draws
   Index sink = 0, window = 0;
   Seed seed{1};
 };

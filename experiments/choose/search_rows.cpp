@@ -10,8 +10,7 @@
 namespace skt {
 namespace {
 
-constexpr std::size_t kRedrawnSettings =
-    3;  // the best of many is partly lucky: so the next ones are measured again too
+constexpr std::size_t kRedrawnSettings = 8;  // the best of many is partly lucky: the next ones are measured again too
 
 RedrawnSetting redrawn(AttendProblem& problem, SearchPlan plan, const SearchedSetting& setting, Index redraws,
                        const std::function<void()>& step) {
@@ -19,12 +18,14 @@ RedrawnSetting redrawn(AttendProblem& problem, SearchPlan plan, const SearchedSe
   plan.planes = {setting.planes};
   plan.tables = {setting.tables};
   plan.temperatures = {setting.temperature};
-  RedrawnSetting result{setting, problem.num_keys(), 0};
+  plan.draws = 1;
+  RedrawnSetting result{setting, problem.num_keys()};
   for (Index r = 0; r < redraws; ++r) {
     plan.seed = derive_seed(seed, static_cast<std::uint64_t>(r) + 1);
     for (const SearchedSetting& found : search_settings(problem, plan, step)) {
       if (found.rule != setting.rule) continue;
       result.least = std::min(result.least, found.budget);
+      result.mean += real(found.budget) / real(redraws);
       if (found.budget <= result.most) continue;
       result.most = found.budget;
       result.setting = found;
@@ -81,9 +82,10 @@ SearchResult searched(AttendProblem& problem, const SearchPlan& plan, Index redr
   if (redraws == 0) return result;
   for (std::size_t i = 0; i < std::min(kRedrawnSettings, result.settings.size()); ++i)
     result.redrawn.push_back(redrawn(problem, plan, result.settings[i], redraws, step));
-  std::stable_sort(result.redrawn.begin(), result.redrawn.end(), [](const RedrawnSetting& a, const RedrawnSetting& b) {
-    return a.setting.bits_read < b.setting.bits_read;
-  });
+  const auto mean_bits = [&](const RedrawnSetting& s) {
+    return s.setting.bits_per_key + s.mean / real(result.keys) * result.whole_key;
+  };
+  std::ranges::stable_sort(result.redrawn, {}, mean_bits);
   return result;
 }
 

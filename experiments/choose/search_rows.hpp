@@ -9,6 +9,7 @@ namespace skt {
 struct RedrawnSetting {
   SearchedSetting setting;  // with `most` keys, and what it reads then
   Index least = 0, most = 0;
+  double mean = 0;
 };
 
 struct SearchResult {
@@ -17,7 +18,8 @@ struct SearchResult {
   double whole_key = 0;                   // bits that dense attention reads of a key and its value
   std::vector<SearchedSetting> settings;  // that reach the target, by bits read
   Index redraws = 0;
-  std::vector<RedrawnSetting> redrawn;  // the first few of the settings, by what they read with the most keys
+  std::vector<RedrawnSetting>
+      redrawn;  // the first few of the settings, by what they read with the mean of the fewest keys
 };
 
 std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan, Index redraws);

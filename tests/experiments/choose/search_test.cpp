@@ -1,5 +1,7 @@
 #include "experiments/choose/search.hpp"
 
+#include <numeric>
+
 #include "experiments/choose/search_rows.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/choose/own_arrays.hpp"
@@ -11,8 +13,10 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-double mean_error(AttendProblem& problem, const SearchedSetting& setting, Index budget, Seed seed = {5}) {
-  ChooseInput input{problem, std::nullopt, {}};
+// Of the four queries, at one draw of the hyperplanes.
+std::vector<double> errors(AttendProblem& problem, const SearchedSetting& setting, Index budget, Seed seed,
+                           std::uint32_t draw) {
+  ChooseInput input{problem, std::nullopt, {}, draw_hyperplanes(seed, draw, setting.tables, setting.planes, 16)};
   ChoosePlan plan;
   plan.rules = {setting.rule};
   plan.budgets = {budget};
@@ -20,11 +24,15 @@ double mean_error(AttendProblem& problem, const SearchedSetting& setting, Index 
   plan.hash.planes = setting.planes;
   plan.hash.tables = setting.tables;
   plan.hash.socket.temperature = setting.temperature;
-  plan.seed = seed;
   const MeasuredRule measured = measure_rules(input, plan).front();
-  double sum = 0;
-  for (const KeptOfQuery& kept : measured.kept) sum += kept.error;
-  return sum / 4;
+  std::vector<double> found;
+  for (const KeptOfQuery& kept : measured.kept) found.push_back(kept.error);
+  return found;
+}
+
+double mean_error(AttendProblem& problem, const SearchedSetting& setting, Index budget, Seed seed = {5}) {
+  const std::vector<double> found = errors(problem, setting, budget, seed, 0);
+  return std::accumulate(found.begin(), found.end(), 0.0) / 4;
 }
 
 SearchPlan small_plan() {
@@ -34,6 +42,7 @@ SearchPlan small_plan() {
   plan.tables = {4, 12};
   plan.temperatures = {0.25, 1};
   plan.sink = 2;
+  plan.draws = 1;
   plan.seed = Seed{5};
   return plan;
 }
@@ -55,6 +64,21 @@ TEST_CASE("A setting that the search finds reaches the target by itself, and not
   CHECK(std::is_sorted(found.begin(), found.end(), [](auto& a, auto& b) { return a.bits_read < b.bits_read; }));
 }
 
+TEST_CASE("Query i is measured at draw i modulo the number of draws", "[unit]") {
+  const GaussianArrays arrays;
+  AttendProblem problem = arrays.problem();
+  SearchPlan plan = small_plan();
+  plan.draws = 3;
+  const std::vector<SearchedSetting> found = search_settings(problem, plan);
+  REQUIRE(found.size() == 16);
+  for (const SearchedSetting& setting : found) {
+    double sum = 0;
+    for (const std::uint32_t query : {0, 1, 2, 3})
+      sum += errors(problem, setting, setting.budget, Seed{5}, query % 3)[query];
+    CHECK_THAT(sum / 4, WithinAbs(setting.reached, 1e-12));
+  }
+}
+
 TEST_CASE("A search measures queries spread evenly, one of each key head at least", "[unit]") {
   const GaussianArrays arrays;
   AttendProblem problem = arrays.problem();
@@ -71,7 +95,7 @@ TEST_CASE("The setting that is named reaches the target at every other draw, at 
   const GaussianArrays arrays;
   AttendProblem problem = arrays.problem();
   const SearchResult result = searched(problem, small_plan(), 3);
-  REQUIRE(result.redrawn.size() == 3);
+  REQUIRE(result.redrawn.size() == 8);
   const RedrawnSetting& best = result.redrawn.front();
   Index fewer_reach = 0;
   for (const std::uint64_t draw : {1, 2, 3}) {
