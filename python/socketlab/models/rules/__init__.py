@@ -1,13 +1,11 @@
 """What does each rule score, and which keys does a row select? All rules of settings.py in PyTorch, on any device.
 
 Rows are independent where `indexed` is given (but for the normaliser `step-before`), so that a caller may cut T as
-memory asks; heads are taken one KV head at a time. A key behind a row's position gets -inf and is never selected. Wrong if a name stood for other
-lists than those of the C++ core: python/tests/models/rules_test.py compares them.
+memory asks; heads are taken one KV head at a time. A key behind a row's position gets -inf and is never selected. Wrong
+if a name stood for other lists than those of the C++ core: python/tests/models/rules_test.py compares them.
 """
 
 from __future__ import annotations
-
-import math
 
 import torch
 
