@@ -1,0 +1,363 @@
+"""What do loss and answers become when the last positions of a window attend sparsely, for every ranker?
+
+The positions before are dense and run once for all rankers; the last `rows` of a text, and the question and the answer of
+a task, select by the ranker in every layer and head. "dense" runs the same arithmetic over all keys, so that differences
+hold the selection alone. Rows of cells.csv are appended as they are done, and what is there is not run again. Wrong if a
+budget of all keys gave another loss than dense, or a row saw a later token: python/tests/models/evaluate_test.py.
+"""
+
+import collections
+import csv
+import dataclasses
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from . import rankers, rules, tasks
+
+ROWS = 64
+TEXT, HEADS = "text", "heads"
+CELL = ("kind", "length", "window", "ranker", "sparsity", "dense_layers")
+MEASURES = ("package", "document", "loss", "found", "selected", "mass", "losses")
+HEAD_COLUMNS = ("length", "window", "ranker", "sparsity", "layer", "head", "mass", "recall", "error")
+STATISTICS = (
+    "key_norm_variation", "mean_key_share", "value_norm_variation", "first_value_norm", "logit_deviation", "mean_cosine",
+    "first_mass", "local_mass",
+)  # fmt: skip
+LOCAL = 64  # keys before a row
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    kind: str
+    length: int
+    window: int
+    ranker: str
+    sparsity: float
+    dense_layers: int = 0
+
+    @property
+    def key(self):
+        return tuple(str(getattr(self, name)) for name in CELL)
+
+
+class Selecting:
+    """What the sparse layers do in one pass: attends, and keeps what was selected and its share of dense attention."""
+
+    def __init__(self, settings, draw):
+        self.settings, self.draw, self.selected, self.mass = settings, draw, [], []
+
+    def __call__(self, layer, query, key, value, scaling):
+        positions = rules.last_positions(query.shape[2], key.shape[2], query.device)
+        logits = rules.logits_of(query, key, scaling, positions)
+        if self.settings is None or self.settings.dense(layer):
+            return rules.attend(logits, value)
+        found = rules.scores(self.settings, query, key, value, scaling, layer=layer, draw=self.draw)
+        chosen = rules.select(self.settings, found)
+        self.selected.append(chosen.sum(-1).float().mean())
+        self.mass.append(rules.mass(logits, chosen).mean())
+        return rules.attend(logits, value, chosen)
+
+    def means(self):
+        """(keys that a row attends to, their share of the dense softmax); None where every layer was dense."""
+        return tuple(torch.stack(part).mean().item() if part else None for part in (self.selected, self.mass))
+
+
+class Probing:
+    """Attends densely and measures, for each head, what every ranker would keep of it: all see the same queries."""
+
+    def __init__(self, asked, draw):
+        self.asked, self.draw, self.rows, self.statistics = asked, draw, [], []
+
+    def __call__(self, layer, query, key, value, scaling):
+        positions = rules.last_positions(query.shape[2], key.shape[2], query.device)
+        logits = rules.logits_of(query, key, scaling, positions)
+        exact = rules.attend(logits, value)
+        self.statistics += _by_head({"layer": layer}, statistics(query, key, value, logits, positions))
+        for name, sparsity, settings in self.asked:
+            found = rules.scores(settings, query, key, value, scaling, layer=layer, draw=self.draw)
+            chosen = rules.select(settings, found)
+            fixed = rules.always(settings, positions, key.shape[2])
+            wanted = (chosen & ~fixed).sum(-1, keepdim=True)
+            competing = logits.masked_fill(fixed, -torch.inf)
+            # The true top keys: as many as the ranker took, so that a rule of another budget is held against its own.
+            threshold = competing.sort(-1, descending=True).values.gather(-1, (wanted - 1).clamp(min=0))
+            top = (competing >= threshold) & (wanted > 0)
+            error = (rules.attend(logits, value, chosen) - exact).norm(dim=-1) / exact.norm(dim=-1)
+            found = {"mass": rules.mass(logits, chosen), "error": error}
+            found["recall"] = (chosen & top).sum(-1) / top.sum(-1).clamp(min=1)
+            self.rows += _by_head({"ranker": name, "sparsity": sparsity, "layer": layer}, found)
+        return exact
+
+
+def statistics(query, key, value, logits, positions):
+    """{name: [1, H, T] or [1, Hkv, 1]}: what kind of head it is; norms over the keys that every row sees."""
+    seen = key[:, :, : int(positions.min()) + 1].float(), value[:, :, : int(positions.min()) + 1].float()
+    norms, lengths = (part.norm(dim=-1) for part in seen)
+    share = logits.softmax(-1)
+    visible = logits > -torch.inf
+    count = visible.sum(-1)
+    finite = logits.masked_fill(~visible, 0.0)
+    mean = finite.sum(-1) / count
+    square = ((finite - mean.unsqueeze(-1)) * visible).square().sum(-1) / count
+    cosine = rules.scores(rankers.settings_of("cosine-oracle", 2, sink=0, window=1), query, key, value)
+    near = positions.unsqueeze(-1) - torch.arange(share.shape[-1], device=share.device) < LOCAL
+    return {
+        "key_norm_variation": (norms.std(-1) / norms.mean(-1)).unsqueeze(-1),
+        "mean_key_share": (seen[0].mean(2).norm(dim=-1) / norms.mean(-1)).unsqueeze(-1),
+        "value_norm_variation": (lengths.std(-1) / lengths.mean(-1)).unsqueeze(-1),
+        "first_value_norm": (lengths[..., 0] / lengths.mean(-1)).unsqueeze(-1),
+        "logit_deviation": square.sqrt(),
+        "mean_cosine": cosine.masked_fill(~visible, 0.0).sum(-1) / count,
+        "first_mass": share[..., 0],
+        "local_mass": (share * near).sum(-1),
+    }
+
+
+def _by_head(names, numbers):
+    """A row for each query head, means over its positions."""
+    heads = max(part.shape[1] for part in numbers.values())
+    means = {name: part.float().mean((0, 2)) for name, part in numbers.items()}
+    means = {name: part.repeat_interleave(heads // len(part)).tolist() for name, part in means.items()}
+    return [names | {"head": head} | {name: part[head] for name, part in means.items()} for head in range(heads)]
+
+
+class Model:
+    """A causal model of transformers, whose dense positions run once and whose last ones run under a hook."""
+
+    def __init__(self, model, tokenizer):
+        self.model, self.tokenizer = model, tokenizer
+        config = model.config.get_text_config()
+        self.group = config.num_attention_heads // config.num_key_value_heads
+        self.device = next(model.parameters()).device
+        self.hook = None
+        register()
+        model.set_attn_implementation(NAME)
+        for module in model.modules():
+            if hasattr(module, "layer_idx"):
+                module.socketlab_of = self.current
+
+    def current(self):
+        return self.hook
+
+    def encode(self, text):
+        return self.tokenizer(text, add_special_tokens=False).input_ids
+
+    def _run(self, tokens, cache, hook, last):
+        tokens = torch.as_tensor(tokens, device=self.device).reshape(1, -1)
+        self.hook = hook
+        try:
+            with torch.inference_mode():
+                found = self.model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=last)
+        finally:
+            self.hook = None
+        return found.logits[0].float()
+
+    def prefix(self, tokens):
+        """The cache of the dense positions."""
+        from transformers import DynamicCache
+
+        cache = DynamicCache()
+        self._run(tokens, cache, None, 1)
+        return cache
+
+    def rows(self, tokens, cache, hook, last=0):
+        """Logits [rows, vocabulary] of the positions behind the cache, which is then as it was; last: of so many, 0 all."""
+        length = cache.get_seq_length()
+        try:
+            return self._run(tokens, cache, hook, last)
+        finally:
+            cache.crop(length)
+
+    def answer(self, question, count, cache, hook):
+        """Greedy decoding of `count` tokens behind the cache and the question, all under the hook."""
+        length, tokens, new = cache.get_seq_length(), question, []
+        try:
+            while len(new) < count:
+                new.append(int(self._run(tokens, cache, hook, 1)[-1].argmax()))
+                tokens = new[-1:]
+        finally:
+            cache.crop(length)
+        return self.tokenizer.decode(new)
+
+
+NAME = "socketlab_evaluation"
+
+
+def _attention(module, query, key, value, attention_mask, scaling=None, **more):
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    hook = module.socketlab_of()
+    if hook is None or more.get("sliding_window") is not None:
+        return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **more)
+    scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
+    return hook(module.layer_idx, query, key, value, scaling).to(query.dtype).transpose(1, 2), None
+
+
+def register():
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    AttentionInterface.register(NAME, _attention)
+    AttentionMaskInterface.register(NAME, sdpa_mask)
+
+
+def plan(asked):
+    """Windows and what is run at each, [(kind, length, window, cells)], the first length of text first."""
+    found = []
+    for kind in (TEXT, *asked.tasks):
+        for length, count in asked.windows if kind == TEXT else asked.examples:
+            for window in range(count):
+                cells = [Cell(kind, length, window, rankers.DENSE, 0)]
+                for i, sparsity in enumerate(asked.sparsities):
+                    names = asked.rankers if i == 0 else [name for name in asked.rankers if name in asked.further]
+                    cells += [
+                        Cell(kind, length, window, name, sparsity if rankers.takes_sparsity(name) else 0, layers)
+                        for layers in (asked.dense_layers if kind == TEXT and i == 0 else asked.dense_layers[:1])
+                        for name in names
+                        if name != rankers.DENSE and (i == 0 or rankers.takes_sparsity(name))
+                    ]
+                if kind == TEXT and window < asked.head_windows:
+                    cells.append(Cell(HEADS, length, window, "all", 0))
+                found.append((kind, length, window, cells))
+    return found
+
+
+class Evaluation:
+    """asked: what the command line says (__main__.py); windows: of the texts; folder: where the tables stand."""
+
+    def __init__(self, model, windows, asked, folder):
+        self.model, self.windows, self.asked, self.folder = model, windows, asked, Path(folder)
+
+    def settings(self, cell):
+        common = {"sink": self.asked.sink, "window": self.asked.window, "seed": self.asked.seed}
+        return rankers.settings_of(cell.ranker, cell.sparsity, self.model.group, dense_layers=cell.dense_layers, **common)
+
+    def run(self, seconds=float("inf"), say=print):
+        """Whether all cells are done; a window that was begun is ended."""
+        begun, every = time.monotonic(), plan(self.asked)
+        done = set(map(tuple, done_keys(self.folder)))
+        left = [(*place, [cell for cell in cells if cell.key not in done]) for *place, cells in every]
+        left = [window for window in left if window[-1]]
+        weights = [length * (len(cells) + 4) for _, length, _, cells in left]
+        say(f"{sum(len(cells) for *_, cells in every)} cells, {len(done)} of them done before")
+        for i, (kind, length, window, cells) in enumerate(left):
+            spent = time.monotonic() - begun
+            if spent > seconds:
+                say(f"{len(left) - i} windows left; the same command goes on")
+                return False
+            self.one(kind, length, window, cells)
+            spent = time.monotonic() - begun
+            rest = spent / sum(weights[: i + 1]) * sum(weights[i + 1 :])
+            say(f"{kind} {length}, window {window}: {len(cells)} cells; {spent:.0f} s, {rest:.0f} s left")
+        return True
+
+    def one(self, kind, length, window, cells):
+        """The dense positions, then every cell behind them."""
+        if kind == TEXT:
+            self._text(self.windows.of(length, window), length, cells)
+        else:
+            self._task(tasks.draw(kind, length, 1_000_000 * self.asked.seed + window, self.model.encode), window, cells)
+
+    def _text(self, window, length, cells):
+        first = length - self.asked.rows
+        cache, rows = self.model.prefix(window.tokens[:first]), window.tokens[first:length]
+        target = torch.as_tensor(window.tokens[first + 1 :], device=self.model.device)
+        for cell in cells:
+            if cell.kind == HEADS:
+                self._heads(cell, cache, rows)
+                continue
+            hook = Selecting(self.settings(cell), window.number)
+            losses = functional.cross_entropy(self.model.rows(rows, cache, hook), target, reduction="none").tolist()
+            self._append(cell, hook, window.package, window.document, np.mean(losses), "", losses)
+
+    def _task(self, example, window, cells):
+        cache, question = self.model.prefix(example.tokens[: example.question]), example.tokens[example.question :]
+        answer = example.tokens[example.answer :]
+        target = torch.as_tensor(answer, device=self.model.device)
+        for cell in cells:
+            hook = Selecting(self.settings(cell), window)
+            logits = self.model.rows(question[:-1], cache, hook, len(answer))
+            losses = functional.cross_entropy(logits, target, reduction="none").tolist()
+            asked = question[: example.answer - example.question]
+            text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, Selecting(self.settings(cell), window))
+            self._append(cell, hook, cell.kind, str(window), np.mean(losses), example.score(text), [])
+
+    def _append(self, cell, hook, package, document, loss, found, losses):
+        selected, mass = hook.means()
+        numbers = (f"{loss:.6g}", found if found == "" else f"{found:.4g}")
+        shares = ("" if part is None else f"{part:.6g}" for part in (selected, mass))
+        row = (*cell.key, package, document, *numbers, *shares, " ".join(f"{x:.4g}" for x in losses))
+        append(self.folder / "cells.csv", (*CELL, *MEASURES), [row])
+
+    def _heads(self, cell, cache, rows):
+        asked = []
+        for i, sparsity in enumerate(self.asked.sparsities[:1]):
+            for name in self.asked.rankers:
+                if name != rankers.DENSE:
+                    number = sparsity if rankers.takes_sparsity(name) else 0
+                    asked.append((name, number, self.settings(Cell(TEXT, cell.length, i, name, sparsity))))
+        probe = Probing(asked, cell.window)
+        self.model.rows(rows, cache, probe, 1)
+        place = {"length": cell.length, "window": cell.window}
+        for path, columns, found in (
+            ("statistics.csv", ("length", "window", "layer", "head", *STATISTICS), probe.statistics),
+            ("heads.csv", HEAD_COLUMNS, probe.rows),
+        ):
+            lines = [[_short((place | row)[name]) for name in columns] for row in found]
+            append(self.folder / path, columns, lines)
+        append(self.folder / "cells.csv", (*CELL, *MEASURES), [(*cell.key, *[""] * len(MEASURES))])
+
+
+def _short(value):
+    return f"{value:.5g}" if isinstance(value, float) else value
+
+
+def append(path, columns, rows):
+    """Rows behind those of the file, in one write; a line that was cut off is taken out first."""
+    content = path.read_bytes() if path.is_file() else b""
+    if content and not content.endswith(b"\n"):
+        path.write_bytes(content[: content.rfind(b"\n") + 1])
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if not content:
+            writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def read(path):
+    """Rows of a table of a folder as dictionaries; a line that was cut off is left out, of a repeated one the last counts."""
+    if not Path(path).is_file():
+        return []
+    text = Path(path).read_text(encoding="utf-8")
+    return list(csv.DictReader(text[: text.rfind("\n") + 1].splitlines()))
+
+
+def done_keys(folder):
+    return [[row[name] for name in CELL] for row in read(Path(folder) / "cells.csv")]
+
+
+def require_same(folder, record):
+    """Writes run.json, or refuses a folder whose numbers depend on other settings, by ValueError."""
+    path = Path(folder) / "run.json"
+    if path.is_file():
+        old = json.loads(path.read_text(encoding="utf-8"))
+        changed = [name for name, value in json.loads(json.dumps(record)).items() if old.get(name) != value]
+        if changed:
+            raise ValueError(f"{path}: made with another {', '.join(changed)}; allowed is an empty folder, or the same")
+    else:
+        path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def cells_of(folder):
+    """{(kind, length, ranker, sparsity, dense layers): {window: row}}"""
+    found = collections.defaultdict(dict)
+    for row in read(Path(folder) / "cells.csv"):
+        if row["kind"] != HEADS:
+            key = (row["kind"], int(row["length"]), row["ranker"], float(row["sparsity"]), int(row["dense_layers"]))
+            found[key][int(row["window"])] = row
+    return dict(found)
