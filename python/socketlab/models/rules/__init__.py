@@ -12,7 +12,7 @@ import torch
 from ..settings import HASHED, LOGITS, SIGNED, WEIGHTS, Sparse
 from . import draws, hashes, peers
 
-__all__ = ["attend", "mass", "projections", "scores", "select"]
+__all__ = ["attend", "hash_keys", "hashes_once", "logits_of", "mass", "projections", "scores", "select"]
 
 projections = draws.projections
 
@@ -26,17 +26,28 @@ def last_positions(rows, keys, device):
     return torch.arange(keys - rows, keys, device=device)
 
 
-def _of_head(settings, query, key, indexed, layer, draw, scaling):
+def hashes_once(settings):
+    """Whether what a rule keeps of a key never changes, so that hash_keys() may run as keys come."""
+    return settings.rule in (*HASHED, *SIGNED) and not settings.centred
+
+
+def hash_keys(settings: Sparse, key, *, layer=0, draw=0):
+    """What scores() takes as `hashed`: int8 or int32 [B, Hkv, S, ..] of key [B, Hkv, S, D]."""
+    return hashes.kept(settings, projections(settings, layer, key.shape[-1], key.device, draw), key.float())
+
+
+def _of_head(settings, query, key, indexed, layer, draw, scaling, hashed):
     """Scores [rows, S] of one KV head, before the value's factor; query [rows, D], key [S, D]."""
     rule = settings.rule
     if settings.centred:
         key = key - key[:indexed].mean(dim=0)
-    if rule in HASHED:
-        return hashes.scores(settings, projections(settings, layer, key.shape[-1], key.device, draw), query, key)
-    if rule in SIGNED:
-        norm = rule == "signed-orthogonal-norm"
+    if rule in (*HASHED, *SIGNED):
         rows = projections(settings, layer, key.shape[-1], key.device, draw)
-        return hashes.signed_scores(rows, query, key, norm) * (scaling if norm else 1.0)
+        hashed = hashes.kept(settings, rows, key) if hashed is None else hashed
+        if rule in HASHED:
+            return hashes.scores(settings, rows, query, hashed)
+        norm = rule == "signed-orthogonal-norm"
+        return hashes.signed_scores(rows, query, key, hashed, norm) * (scaling if norm else 1.0)
     if rule == "quest":
         return peers.quest(query, key, settings.page) * scaling
     if rule == "loki":
@@ -101,7 +112,18 @@ def _joined(settings, found, seen, before):
 
 
 def scores(
-    settings: Sparse, query, key, value, scaling=None, *, layer=0, draw=0, positions=None, indexed=None, before=None
+    settings: Sparse,
+    query,
+    key,
+    value,
+    scaling=None,
+    *,
+    layer=0,
+    draw=0,
+    positions=None,
+    indexed=None,
+    before=None,
+    hashed=None,
 ) -> torch.Tensor:
     """Scores by which rows rank keys, float32 [B, H, T, S]: larger is better, -inf is never selected.
 
@@ -109,6 +131,7 @@ def scores(
     0 to S - 1; scaling of the logits, 1/sqrt(D) by default. draw: the number of the random draw, or one for each of the
     batch. indexed: keys from which a mean or an index is learned, those before the first row by default. Logit rules give
     logits. A list for a KV head gives its query heads the same scores, logarithms of weights.
+    hashed: hash_keys() of the keys, where it has run before.
     before [B, H]: logarithm of the sum of weights of the step before, for that normaliser. ValueError for NaN.
     """
     batch, heads, rows, dim = query.shape
@@ -135,7 +158,8 @@ def scores(
                 q, k, v = query[b, own].float(), key[b, h].float(), value[b, h].float()
                 if settings.lists == "kv-head" and settings.group == "mean-query":
                     q = q.mean(dim=0, keepdim=True)
-                found = _of_head(settings, q.flatten(0, 1), k, indexed, layer, draw_of[b], scaling)
+                kept, flat = None if hashed is None else hashed[b, h], q.flatten(0, 1)
+                found = _of_head(settings, flat, k, indexed, layer, draw_of[b], scaling, kept)
                 found = found.unflatten(0, (-1, rows))
                 if settings.value != "none":
                     found = _with_value(settings, found, q, k, v, seen, scaling)
@@ -187,7 +211,13 @@ def select(settings: Sparse, scores, positions=None) -> torch.Tensor:
     fixed = always(settings, positions, keys)
     if settings.top_p is not None:
         return _within_top_p(settings, scores, fixed) | fixed
-    return best(scores.masked_fill(fixed, -torch.inf), settings.places(keys)) | fixed
+    # Rows of one pass select as many keys as they would in steps: of those that each of them sees.
+    places = [settings.places(position + 1) for position in positions.tolist()]
+    competing, selected = scores.masked_fill(fixed, -torch.inf), fixed.expand_as(scores).clone()
+    for count in set(places):
+        own = [row for row in range(rows) if places[row] == count]
+        selected[..., own, :] |= best(competing[..., own, :], count)
+    return selected
 
 
 def logits_of(query, key, scaling, positions):

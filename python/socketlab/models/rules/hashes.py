@@ -11,6 +11,8 @@ import math
 import torch
 from torch.nn import functional
 
+from ..settings import SIGNED
+
 FLOATS = 1 << 26  # entries of the look-up tables held at a time: 256 MiB
 OPENED = 4  # buckets that Bucket Attention opens in a table (document 001)
 
@@ -60,21 +62,20 @@ def open_table(projected):
     return torch.zeros_like(cost).scatter_(1, order, 1.0)
 
 
-def table_sums(hyperplanes, queries, keys, planes, table):
+def table_sums(hyperplanes, queries, codes, planes, table):
     """sum over tables of table(projections of the queries) at each key's code: [rows, keys].
 
-    hyperplanes [tables * planes, dim]; queries [rows, dim]; keys [keys, dim]; table: [tables, planes, rows] -> [tables,
-    2^planes, rows].
+    hyperplanes [tables * planes, dim]; queries [rows, dim]; codes [keys, tables]; table: [tables, planes, rows] ->
+    [tables, 2^planes, rows].
     """
     rows = queries.shape[0]
-    step = max(1, FLOATS // (rows << planes)) * planes
+    step = max(1, FLOATS // (rows << planes))
     total = 0
-    for some in hyperplanes.split(step):
-        count = some.shape[0] // planes
-        codes = codes_of((keys @ some.T).reshape(-1, count, planes))
-        codes = codes + (torch.arange(count, device=codes.device) << planes)
+    for some, own in zip(hyperplanes.split(step * planes), codes.split(step, dim=1), strict=True):
+        count = own.shape[1]
+        places = own + (torch.arange(count, dtype=own.dtype, device=own.device) << planes)
         looked_up = table((some @ queries.T).reshape(count, planes, rows))
-        total = total + functional.embedding_bag(codes, looked_up.flatten(0, 1), mode="sum")
+        total = total + functional.embedding_bag(places, looked_up.flatten(0, 1), mode="sum")
     return total.T
 
 
@@ -83,19 +84,26 @@ def signs(vectors, rows):
     return (vectors @ rows.T >= 0).to(vectors.dtype) * 2 - 1
 
 
-def scores(settings, hyperplanes, queries, keys):
-    """[rows, keys] of one of the hashed rules, before the value's factor."""
-    planes, dim = settings.planes, keys.shape[-1]
+def kept(settings, rows, keys):
+    """What a rule keeps of each key [.., dim]: int8 [.., n], its signs, or int32 [.., tables], its bucket in each table."""
+    if settings.rule == "hamming" or settings.rule in SIGNED:
+        return signs(keys, rows).to(torch.int8)
+    return codes_of((keys @ rows.T).unflatten(-1, (settings.tables, settings.planes))).int()
+
+
+def scores(settings, hyperplanes, queries, hashed):
+    """[rows, keys] of one of the hashed rules, before the value's factor; hashed [keys, ..] of kept()."""
+    planes, dim = settings.planes, queries.shape[-1]
     if settings.rule == "hamming":
-        return (signs(queries, hyperplanes) @ signs(keys, hyperplanes).T + hyperplanes.shape[0]) / 2
+        return (signs(queries, hyperplanes) @ hashed.to(queries.dtype).T + hyperplanes.shape[0]) / 2
     if settings.rule == "socket":
         divisor = math.sqrt(dim) if settings.scaled else 1.0
-        return table_sums(hyperplanes, queries, keys, planes, lambda w: soft_table(w, settings.temperature, divisor))
+        return table_sums(hyperplanes, queries, hashed, planes, lambda w: soft_table(w, settings.temperature, divisor))
     if settings.rule == "bucket-attention":
-        return table_sums(hyperplanes, queries, keys, planes, open_table)
-    found = table_sums(hyperplanes, queries, keys, planes, hard_table)
+        return table_sums(hyperplanes, queries, hashed, planes, open_table)
+    found = table_sums(hyperplanes, queries, hashed, planes, hard_table)
     if settings.rule == "hard-lsh-latest":  # ties to the later key: a part below 1 that rises with the index
-        found = found + torch.arange(keys.shape[0], device=keys.device) / keys.shape[0]
+        found = found + torch.arange(hashed.shape[0], device=hashed.device) / hashed.shape[0]
     return found
 
 
@@ -104,9 +112,9 @@ def orthogonal_gain(dim):
     return math.sqrt(dim / math.pi) * math.exp(math.lgamma(dim / 2) - math.lgamma((dim + 1) / 2))
 
 
-def signed_scores(rows, queries, keys, norm):
+def signed_scores(rows, queries, keys, hashed, norm):
     """sum_i sign(w_i.k) (w_i.q), [rows, keys]; norm: times |k| / (bits * gain), so that its mean is q.k."""
-    found = (queries @ rows.T) @ signs(keys, rows).T
+    found = (queries @ rows.T) @ hashed.to(queries.dtype).T
     if norm:
         found = found * (keys.norm(dim=-1) / (rows.shape[0] * orthogonal_gain(keys.shape[-1])))
     return found
