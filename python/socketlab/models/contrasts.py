@@ -13,7 +13,12 @@ PLANNED = (
     ("Hamming", "hamming", "socket", "Do soft tables rank better than a count of their equal bits?"),
     ("q.k - cosine", "oracle-top-k", "cosine-oracle", "Does the key's norm help where the dot product is exact?"),
     ("Quest", "quest", "socket", "Is a bound over pages of 16 keys as good as codes of 600 bits?"),
-    ("one list, 160 bits", "group-signed-160", "socket", "Does one list for a KV head from a quarter of the bits suffice?"),
+    (
+        "one list, 160 bits",
+        "group-signed-160",
+        "socket",
+        "Does one list for a KV head from a quarter of the bits suffice?",
+    ),
     ("one list, 320 bits", "group-signed-320", "socket", "Does it from half of the bits?"),
     ("|v - y| - |v|", "oracle-distance", "oracle-top-k-value", "Is the distance from the output the right factor?"),
 )

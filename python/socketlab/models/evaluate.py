@@ -7,6 +7,7 @@ budget of all keys gave another loss than dense, or a row saw a later token: pyt
 """
 
 import collections
+import contextlib
 import csv
 import dataclasses
 import json
@@ -18,6 +19,8 @@ import torch
 from torch.nn import functional
 
 from . import rankers, rules, tasks
+from .attention import use
+from .settings import Sparse
 
 ROWS = 64
 TEXT, HEADS = "text", "heads"
@@ -29,6 +32,8 @@ STATISTICS = (
     "first_mass", "local_mass",
 )  # fmt: skip
 LOCAL = 64  # keys before a row
+NEVER = 1 << 62  # a column that no row reaches
+EVERY_KEY = Sparse(rule="streaming-llm", budget=1 << 40)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,70 +50,65 @@ class Cell:
         return tuple(str(getattr(self, name)) for name in CELL)
 
 
-class Selecting:
-    """What the sparse layers do in one pass: attends, and keeps what was selected and its share of dense attention."""
+class Kept:
+    """Watches one pass: how many keys its rows attend to, and the share of dense attention that these have."""
 
-    def __init__(self, settings, draw):
-        self.settings, self.draw, self.selected, self.mass = settings, draw, [], []
+    def __init__(self):
+        self.selected, self.mass = [], []
 
-    def __call__(self, layer, query, key, value, scaling):
-        positions = rules.last_positions(query.shape[2], key.shape[2], query.device)
-        logits = rules.logits_of(query, key, scaling, positions)
-        if self.settings is None or self.settings.dense(layer):
-            return rules.attend(logits, value)
-        found = rules.scores(self.settings, query, key, value, scaling, layer=layer, draw=self.draw)
-        chosen = rules.select(self.settings, found)
-        self.selected.append(chosen.sum(-1).float().mean())
-        self.mass.append(rules.mass(logits, chosen).mean())
-        return rules.attend(logits, value, chosen)
+    def __call__(self, seen):
+        self.selected.append(seen.selected.sum(-1).float().mean())
+        self.mass.append(rules.mass(seen.logits, seen.selected).mean())
 
     def means(self):
-        """(keys that a row attends to, their share of the dense softmax); None where every layer was dense."""
-        return tuple(torch.stack(part).mean().item() if part else None for part in (self.selected, self.mass))
+        return [torch.stack(part).mean().item() if part else None for part in (self.selected, self.mass)]
 
 
-class Probing:
-    """Attends densely and measures, for each head, what every ranker would keep of it: all see the same queries."""
+class Probe:
+    """Watches a dense pass and measures, for each head, what every ranker would keep of it: all see the same queries."""
 
     def __init__(self, asked, draw):
         self.asked, self.draw, self.rows, self.statistics = asked, draw, [], []
 
-    def __call__(self, layer, query, key, value, scaling):
-        positions = rules.last_positions(query.shape[2], key.shape[2], query.device)
-        logits = rules.logits_of(query, key, scaling, positions)
+    def __call__(self, seen):
+        query, key, value, logits = seen.query, seen.key, seen.value, seen.logits
         exact = rules.attend(logits, value)
-        self.statistics += _by_head({"layer": layer}, statistics(query, key, value, logits, positions))
+        fixed = rules.always(self.asked[0][2], seen.positions, key.shape[2])
+        competing = logits.masked_fill(fixed, -torch.inf)
+        ordered = competing.sort(-1, descending=True).values
+        self.statistics += _by_head({"layer": seen.layer}, statistics(seen))
         for name, sparsity, settings in self.asked:
-            found = rules.scores(settings, query, key, value, scaling, layer=layer, draw=self.draw)
-            chosen = rules.select(settings, found)
-            fixed = rules.always(settings, positions, key.shape[2])
-            wanted = (chosen & ~fixed).sum(-1, keepdim=True)
-            competing = logits.masked_fill(fixed, -torch.inf)
+            found = rules.scores(
+                settings, query, key, value, seen.scaling, layer=seen.layer, draw=self.draw, positions=seen.positions
+            )
+            chosen = rules.select(settings, found, seen.positions)
             # The true top keys: as many as the ranker took, so that a rule of another budget is held against its own.
-            threshold = competing.sort(-1, descending=True).values.gather(-1, (wanted - 1).clamp(min=0))
-            top = (competing >= threshold) & (wanted > 0)
+            wanted = (chosen & ~fixed).sum(-1, keepdim=True)
+            top = (competing >= ordered.gather(-1, (wanted - 1).clamp(min=0))) & (wanted > 0)
             error = (rules.attend(logits, value, chosen) - exact).norm(dim=-1) / exact.norm(dim=-1)
-            found = {"mass": rules.mass(logits, chosen), "error": error}
-            found["recall"] = (chosen & top).sum(-1) / top.sum(-1).clamp(min=1)
-            self.rows += _by_head({"ranker": name, "sparsity": sparsity, "layer": layer}, found)
-        return exact
+            measured = {"mass": rules.mass(logits, chosen), "error": error}
+            measured["recall"] = (chosen & top).sum(-1) / top.sum(-1).clamp(min=1)
+            self.rows += _by_head({"ranker": name, "sparsity": sparsity, "layer": seen.layer}, measured)
 
 
-def statistics(query, key, value, logits, positions):
+def statistics(seen):
     """{name: [1, H, T] or [1, Hkv, 1]}: what kind of head it is; norms over the keys that every row sees."""
-    seen = key[:, :, : int(positions.min()) + 1].float(), value[:, :, : int(positions.min()) + 1].float()
-    norms, lengths = (part.norm(dim=-1) for part in seen)
+    logits, positions = seen.logits, seen.positions
+    key, value = (part[:, :, : int(positions.min()) + 1].float() for part in (seen.key, seen.value))
+    norms, lengths = (part.norm(dim=-1) for part in (key, value))
     share = logits.softmax(-1)
     visible = logits > -torch.inf
     count = visible.sum(-1)
     finite = logits.masked_fill(~visible, 0.0)
     mean = finite.sum(-1) / count
     square = ((finite - mean.unsqueeze(-1)) * visible).square().sum(-1) / count
-    cosine = rules.scores(rankers.settings_of("cosine-oracle", 2, sink=0, window=1), query, key, value)
+    cosine = rules.scores(
+        rankers.settings_of("cosine-oracle", 2), seen.query, seen.key, seen.value, positions=positions
+    )
     near = positions.unsqueeze(-1) - torch.arange(share.shape[-1], device=share.device) < LOCAL
     return {
         "key_norm_variation": (norms.std(-1) / norms.mean(-1)).unsqueeze(-1),
-        "mean_key_share": (seen[0].mean(2).norm(dim=-1) / norms.mean(-1)).unsqueeze(-1),
+        "mean_key_share": (key.mean(2).norm(dim=-1) / norms.mean(-1)).unsqueeze(-1),
         "value_norm_variation": (lengths.std(-1) / lengths.mean(-1)).unsqueeze(-1),
         "first_value_norm": (lengths[..., 0] / lengths.mean(-1)).unsqueeze(-1),
         "logit_deviation": square.sqrt(),
@@ -127,34 +127,22 @@ def _by_head(names, numbers):
 
 
 class Model:
-    """A causal model of transformers, whose dense positions run once and whose last ones run under a hook."""
+    """A causal model of transformers, whose dense positions run once and whose last ones run by settings."""
 
     def __init__(self, model, tokenizer):
         self.model, self.tokenizer = model, tokenizer
         config = model.config.get_text_config()
         self.group = config.num_attention_heads // config.num_key_value_heads
         self.device = next(model.parameters()).device
-        self.hook = None
-        register()
-        model.set_attn_implementation(NAME)
-        for module in model.modules():
-            if hasattr(module, "layer_idx"):
-                module.socketlab_of = self.current
-
-    def current(self):
-        return self.hook
+        self.state = use(model, EVERY_KEY, first=NEVER)
 
     def encode(self, text):
         return self.tokenizer(text, add_special_tokens=False).input_ids
 
-    def _run(self, tokens, cache, hook, last):
+    def _run(self, tokens, cache, last):
         tokens = torch.as_tensor(tokens, device=self.device).reshape(1, -1)
-        self.hook = hook
-        try:
-            with torch.inference_mode():
-                found = self.model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=last)
-        finally:
-            self.hook = None
+        with torch.inference_mode():
+            found = self.model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=last)
         return found.logits[0].float()
 
     def prefix(self, tokens):
@@ -162,48 +150,34 @@ class Model:
         from transformers import DynamicCache
 
         cache = DynamicCache()
-        self._run(tokens, cache, None, 1)
+        self.state.first, self.state.watch = NEVER, None
+        self._run(tokens, cache, 1)
         return cache
 
-    def rows(self, tokens, cache, hook, last=0):
-        """Logits [rows, vocabulary] of the positions behind the cache, which is then as it was; last: of so many, 0 all."""
+    @contextlib.contextmanager
+    def behind(self, cache, settings, draw, watch=None):
+        """Positions behind the cache attend by settings, None for densely; the cache is then as it was."""
         length = cache.get_seq_length()
+        self.state.settings, self.state.first = settings or EVERY_KEY, length
+        self.state.watch, self.state.draw = watch, draw
         try:
-            return self._run(tokens, cache, hook, last)
+            yield
         finally:
             cache.crop(length)
 
-    def answer(self, question, count, cache, hook):
-        """Greedy decoding of `count` tokens behind the cache and the question, all under the hook."""
-        length, tokens, new = cache.get_seq_length(), question, []
-        try:
+    def rows(self, tokens, cache, settings, draw, watch=None, last=0):
+        """Logits [last or all, vocabulary] of tokens behind the cache."""
+        with self.behind(cache, settings, draw, watch):
+            return self._run(tokens, cache, last)
+
+    def answer(self, question, count, cache, settings, draw):
+        """Text of `count` tokens by greedy decoding behind the cache and the question."""
+        tokens, new = question, []
+        with self.behind(cache, settings, draw):
             while len(new) < count:
-                new.append(int(self._run(tokens, cache, hook, 1)[-1].argmax()))
+                new.append(int(self._run(tokens, cache, 1)[-1].argmax()))
                 tokens = new[-1:]
-        finally:
-            cache.crop(length)
         return self.tokenizer.decode(new)
-
-
-NAME = "socketlab_evaluation"
-
-
-def _attention(module, query, key, value, attention_mask, scaling=None, **more):
-    from transformers.integrations.sdpa_attention import sdpa_attention_forward
-
-    hook = module.socketlab_of()
-    if hook is None or more.get("sliding_window") is not None:
-        return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **more)
-    scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
-    return hook(module.layer_idx, query, key, value, scaling).to(query.dtype).transpose(1, 2), None
-
-
-def register():
-    from transformers import AttentionInterface, AttentionMaskInterface
-    from transformers.masking_utils import sdpa_mask
-
-    AttentionInterface.register(NAME, _attention)
-    AttentionMaskInterface.register(NAME, sdpa_mask)
 
 
 def plan(asked):
@@ -235,7 +209,9 @@ class Evaluation:
 
     def settings(self, cell):
         common = {"sink": self.asked.sink, "window": self.asked.window, "seed": self.asked.seed}
-        return rankers.settings_of(cell.ranker, cell.sparsity, self.model.group, dense_layers=cell.dense_layers, **common)
+        return rankers.settings_of(
+            cell.ranker, cell.sparsity, self.model.group, dense_layers=cell.dense_layers, **common
+        )
 
     def run(self, seconds=float("inf"), say=print):
         """Whether all cells are done; a window that was begun is ended."""
@@ -271,24 +247,25 @@ class Evaluation:
             if cell.kind == HEADS:
                 self._heads(cell, cache, rows)
                 continue
-            hook = Selecting(self.settings(cell), window.number)
-            losses = functional.cross_entropy(self.model.rows(rows, cache, hook), target, reduction="none").tolist()
-            self._append(cell, hook, window.package, window.document, np.mean(losses), "", losses)
+            kept = Kept()
+            logits = self.model.rows(rows, cache, self.settings(cell), window.number, kept)
+            losses = functional.cross_entropy(logits, target, reduction="none").tolist()
+            self._append(cell, kept, window.package, window.document, np.mean(losses), "", losses)
 
     def _task(self, example, window, cells):
         cache, question = self.model.prefix(example.tokens[: example.question]), example.tokens[example.question :]
         answer = example.tokens[example.answer :]
         target = torch.as_tensor(answer, device=self.model.device)
         for cell in cells:
-            hook = Selecting(self.settings(cell), window)
-            logits = self.model.rows(question[:-1], cache, hook, len(answer))
+            kept, settings = Kept(), self.settings(cell)
+            logits = self.model.rows(question[:-1], cache, settings, window, kept, len(answer))
             losses = functional.cross_entropy(logits, target, reduction="none").tolist()
             asked = question[: example.answer - example.question]
-            text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, Selecting(self.settings(cell), window))
-            self._append(cell, hook, cell.kind, str(window), np.mean(losses), example.score(text), [])
+            text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, settings, window)
+            self._append(cell, kept, cell.kind, str(window), np.mean(losses), example.score(text), [])
 
-    def _append(self, cell, hook, package, document, loss, found, losses):
-        selected, mass = hook.means()
+    def _append(self, cell, kept, package, document, loss, found, losses):
+        selected, mass = kept.means()
         numbers = (f"{loss:.6g}", found if found == "" else f"{found:.4g}")
         shares = ("" if part is None else f"{part:.6g}" for part in (selected, mass))
         row = (*cell.key, package, document, *numbers, *shares, " ".join(f"{x:.4g}" for x in losses))
@@ -301,8 +278,8 @@ class Evaluation:
                 if name != rankers.DENSE:
                     number = sparsity if rankers.takes_sparsity(name) else 0
                     asked.append((name, number, self.settings(Cell(TEXT, cell.length, i, name, sparsity))))
-        probe = Probing(asked, cell.window)
-        self.model.rows(rows, cache, probe, 1)
+        probe = Probe(asked, cell.window)
+        self.model.rows(rows, cache, None, cell.window, probe, 1)
         place = {"length": cell.length, "window": cell.window}
         for path, columns, found in (
             ("statistics.csv", ("length", "window", "layer", "head", *STATISTICS), probe.statistics),

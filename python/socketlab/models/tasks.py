@@ -94,7 +94,9 @@ def _facts(task, length, random):
     facts = [facts[i] for i in random.permutation(len(facts))] if task != "multi_value" else facts
     many = len(references) > 1
     what = "Some special magic numbers are" if many or len(keys) > 1 else "A special magic number is"
-    instruction = f"{what} hidden within the following text. Make sure to memorize it. I will quiz you about it afterwards.\n"
+    instruction = (
+        f"{what} hidden within the following text. Make sure to memorize it. I will quiz you about it afterwards.\n"
+    )
     named = ", ".join(asked[:-1]) + f", and {asked[-1]}" if len(asked) > 1 else asked[0]
     verb, noun = ("are all", "numbers") if many else ("is", "number")
     about = f"for {named} mentioned in the provided text"
