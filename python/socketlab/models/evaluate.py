@@ -10,6 +10,7 @@ import collections
 import contextlib
 import csv
 import dataclasses
+import inspect
 import json
 import time
 from pathlib import Path
@@ -134,6 +135,9 @@ class Model:
         config = model.config.get_text_config()
         self.group = config.num_attention_heads // config.num_key_value_heads
         self.device = next(model.parameters()).device
+        # transformers renames it.
+        names = inspect.signature(model.forward).parameters
+        self.cache_name = "cache" if "cache" in names else "past_key_values"
         self.state = use(model, EVERY_KEY, first=NEVER)
 
     def encode(self, text):
@@ -142,7 +146,8 @@ class Model:
     def _run(self, tokens, cache, last):
         tokens = torch.as_tensor(tokens, device=self.device).reshape(1, -1)
         with torch.inference_mode():
-            found = self.model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=last)
+            given = {self.cache_name: cache, "use_cache": True, "logits_to_keep": last}
+            found = self.model(input_ids=tokens, **given)
         return found.logits[0].float()
 
     def prefix(self, tokens):
@@ -163,7 +168,9 @@ class Model:
         try:
             yield
         finally:
-            cache.crop(length)
+            behind = cache.get_seq_length() - length
+            if behind:
+                cache.crop(-behind)
 
     def rows(self, tokens, cache, settings, draw, watch=None, last=0):
         """Logits [last or all, vocabulary] of tokens behind the cache."""
