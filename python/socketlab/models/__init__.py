@@ -1,11 +1,11 @@
 """Sparse attention in pretrained models of Hugging Face transformers: pip install 'socketlab[models]'.
 
-`load` gives a model, `use` makes rows of it sparse, `cache` is what generate() keeps keys and codes in, and `generate`
+`load` gives a model, `use` makes rows of it sparse, `new_cache` makes what generate() keeps keys and codes in, and `generate`
 joins the three. `Sparse` says by what rule and how many. Nothing of it is imported by `import socketlab`.
 """
 
 from .attention import State, register, use
-from .cache import cache
+from .cache import new_cache
 from .generation import Timed, generate, generate_timed
 from .loading import NAMES, fetch, find, load
 from .settings import Sparse
@@ -15,12 +15,12 @@ __all__ = [
     "Sparse",
     "State",
     "Timed",
-    "cache",
     "fetch",
     "find",
     "generate",
     "generate_timed",
     "load",
+    "new_cache",
     "register",
     "use",
 ]

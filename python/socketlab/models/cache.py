@@ -1,4 +1,4 @@
-"""A static cache that hashes each key once: `cache(model, Sparse(..), capacity=N)`, for `model.generate(.., cache=..)`.
+"""A static cache that hashes each key once: `new_cache(model, Sparse(..), capacity=N)`, for `model.generate(.., cache=..)`.
 
 update() appends keys, values and, where the rule hashes keys, their codes. On a GPU, for the rules that skt_decode_step
 has, the codes are those of its index, and a step reads the number of keys on the GPU, so that a captured step serves
@@ -183,7 +183,7 @@ def step_settings(settings: Sparse, keys: Tensor) -> dict[str, Any] | None:
     return None
 
 
-def cache(model: Any, settings: Sparse, *, capacity: int) -> Cache:
+def new_cache(model: Any, settings: Sparse, *, capacity: int) -> Cache:
     """An empty cache of `capacity` columns or up to 63 more, padding included. Layers with a sliding window have
     transformers' own.
     """

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import StaticCache
 
 from .attention import use
-from .cache import cache
+from .cache import new_cache
 from .settings import Sparse
 
 Tensor = torch.Tensor
@@ -23,7 +25,7 @@ def generate(model: Any, ids: Tensor, settings: Sparse, *, new_tokens: int, **gi
     given: of model.generate, attention_mask where there is padding. Greedy unless do_sample says otherwise.
     """
     use(model, settings, first=ids.shape[1])
-    held = cache(model, settings, capacity=ids.shape[1] + new_tokens)
+    held = new_cache(model, settings, capacity=ids.shape[1] + new_tokens)
     given = {"do_sample": False, "attention_mask": torch.ones_like(ids)} | given
     with torch.no_grad():
         return model.generate(ids, cache=held, max_new_tokens=new_tokens, **given)
@@ -60,8 +62,8 @@ def _captured(step: Callable[[], None], undo: Callable[[], None]) -> Callable[[]
     return graph.replay
 
 
-def _decoded(model: Any, ids: Tensor, held: Any, new: int, way: str) -> Timed:
-    """Greedy, one sequence: prefill, then the same step for every token; on a GPU a captured graph."""
+def _decoded(model: Any, ids: Tensor, held: Any, new: int, way: str, kernel: SDPBackend | None = None) -> Timed:
+    """Greedy, one sequence: prefill, then the same step for every token, on a GPU a captured graph; kernel: of its sdpa."""
     device, length = ids.device, ids.shape[1]
     began = _clock(device)
     out = model(ids, cache=held, use_cache=True, logits_to_keep=1).logits[:, -1]
@@ -89,11 +91,13 @@ def _decoded(model: Any, ids: Tensor, held: Any, new: int, way: str) -> Timed:
         for own in {id(layer.place): layer.place for layer in held.layers if hasattr(layer, "place")}.values():
             own.rewind(length)
 
-    once = _captured(step, undo) if device.type == "cuda" else step
+    with contextlib.nullcontext() if kernel is None else sdpa_kernel(kernel):
+        once = _captured(step, undo) if device.type == "cuda" else step
     begun = _clock(device)
     for _ in range(new - 1):
         once()
     done = _clock(device)
+    way = way if kernel is None else f"{way}, {kernel.name.lower()}"
     return Timed(way, tokens.cpu(), logits.cpu(), prefilled - began, (done - begun) / (new - 1))
 
 
@@ -107,6 +111,22 @@ def _in_one_pass(model: Any, ids: Tensor, tokens: Tensor, way: str) -> Timed:
     return Timed(way, logits.argmax(dim=-1).cpu(), logits.cpu(), taken, taken / len(tokens))
 
 
+def _fastest_dense(model: Any, ids: Tensor, new: int) -> Timed:
+    """By that kernel of sdpa whose steps are the fastest here; flash attention has none with the mask of a static cache."""
+
+    def decoded(count: int, kernel: SDPBackend | None) -> Timed:
+        held = StaticCache(model.config, max_cache_len=ids.shape[1] + new)
+        return _decoded(model, ids, held, count, "sdpa, steps", kernel)
+
+    if not ids.is_cuda:
+        return decoded(new, None)
+    times = {}
+    for kernel in (SDPBackend.CUDNN_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH):
+        with contextlib.suppress(RuntimeError):  # no such kernel for these shapes
+            times[kernel] = decoded(min(new, 33), kernel).token_s
+    return decoded(new, min(times, key=lambda kernel: times[kernel]))
+
+
 @torch.no_grad()
 def generate_timed(model: Any, ids: Tensor, settings: Sparse, *, new_tokens: int = 200) -> list[Timed]:
     """Greedy tokens after ids [1, tokens] by sdpa with a static cache, by `settings` in steps, and each in one pass again.
@@ -118,10 +138,10 @@ def generate_timed(model: Any, ids: Tensor, settings: Sparse, *, new_tokens: int
         raise ValueError(f"{ids.shape[0]} sequences, {new_tokens} new tokens: allowed are 1, and 2 or more")
     capacity = ids.shape[1] + new_tokens
     use(model, None)
-    dense = _decoded(model, ids, StaticCache(model.config, max_cache_len=capacity), new_tokens, "sdpa, steps")
+    dense = _fastest_dense(model, ids, new_tokens)
     dense_pass = _in_one_pass(model, ids, dense.tokens, "sdpa, one pass")
     use(model, settings, first=ids.shape[1])
-    steps = _decoded(model, ids, cache(model, settings, capacity=capacity), new_tokens, f"{settings.rule}, steps")
+    steps = _decoded(model, ids, new_cache(model, settings, capacity=capacity), new_tokens, f"{settings.rule}, steps")
     one_pass = _in_one_pass(model, ids, steps.tokens, f"{settings.rule}, one pass")
     use(model, None)
     return [dense, dense_pass, steps, one_pass]
