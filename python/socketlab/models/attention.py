@@ -25,23 +25,38 @@ NAME = "socketlab"
 Tensor = torch.Tensor
 
 
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """What one layer did in its sparse rows, for sequences of one padding, which is left out."""
+
+    layer: int
+    query: Tensor  # [batch, heads, rows, dim]
+    key: Tensor  # [batch, kv_heads, keys, dim]
+    value: Tensor
+    scaling: float
+    positions: Tensor  # [rows] among the keys
+    logits: Tensor  # [batch, heads, rows, keys], -inf for later keys
+    selected: Tensor  # bool, the same
+
+
 @dataclasses.dataclass
 class State:
     """What the layers of a model read at every call."""
 
     settings: Sparse
     first: int  # column of the first sparse row
-    watch: Callable[[int, Tensor], None] | None = None  # gets the layer and its lists, bool [batch, heads, rows, keys]
+    watch: Callable[[Seen], None] | None = None
+    draw: int = 0  # number of the random draw of hyperplanes
 
 
 def use(
-    model: Any, settings: Sparse | None, *, first: int = 0, watch: Callable[[int, Tensor], None] | None = None
+    model: Any, settings: Sparse | None, *, first: int = 0, watch: Callable[[Seen], None] | None = None
 ) -> State | None:
     """From now on the model attends by these settings in all rows from column `first`; with None by sdpa again.
 
     The column is that of the key of the row's own token, with padding: in `generate` the length of the padded prompt makes
-    prefill dense and all later tokens sparse. watch(layer, lists) sees the selected keys, bool [batch, heads, rows,
-    keys], without those of left padding; steps on a GPU then run in PyTorch. The State that is returned may be changed.
+    prefill dense and all later tokens sparse. watch(Seen) sees what each layer selects; steps on a GPU then run in
+    PyTorch. The State that is returned may be changed.
     """
     if settings is None:
         model.set_attn_implementation("sdpa")
@@ -159,12 +174,11 @@ def _sparse(
         k, v = key[own, :, lowest:end], value[own, :, lowest:end]
         positions = torch.arange(end - rows - lowest, end - lowest, device=query.device)
         hashed = None if layer is None else layer.hashed(state.settings, own, lowest, end)
-        given = {"layer": number, "positions": positions, "indexed": max(1, state.first - lowest), "hashed": hashed}
-        selected = rules.select(
-            state.settings, rules.scores(state.settings, query[own], k, v, scaling, **given), positions
-        )
-        if state.watch is not None:
-            state.watch(number, selected)
+        given = {"layer": number, "draw": state.draw, "positions": positions, "indexed": max(1, state.first - lowest)}
+        found = rules.scores(state.settings, query[own], k, v, scaling, hashed=hashed, **given)
+        selected = rules.select(state.settings, found, positions)
         logits = rules.logits_of(query[own], k, scaling, positions)
+        if state.watch is not None:
+            state.watch(Seen(number, query[own], k, v, scaling, positions, logits, selected))
         output[own] = rules.attend(logits, v, selected).transpose(1, 2).to(query.dtype)
     return output

@@ -47,7 +47,7 @@ def settings(**given):
 def lists_of(model, chosen, first, run):
     """{layer: lists bool [batch, heads, rows, keys] of each call} of what run() does, and its result."""
     found = {}
-    models.use(model, chosen, first=first, watch=lambda layer, lists: found.setdefault(layer, []).append(lists))
+    models.use(model, chosen, first=first, watch=lambda seen: found.setdefault(seen.layer, []).append(seen.selected))
     result = run()
     models.use(model, None)
     return found, result

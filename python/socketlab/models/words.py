@@ -1,5 +1,5 @@
-"""Which words do the retrieval tasks use? 256 short ones that name things or properties; most are one to three tokens
-of a tokenizer trained on programs. A key is two different ones, so there are 65,280 keys.
+"""Which words do the retrieval tasks use? 256 short ones that name things or properties; most are one to three tokens of
+a tokenizer. A key is two different ones, so there are 65,280 keys.
 """
 
 _TEXT = """
