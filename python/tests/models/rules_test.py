@@ -86,30 +86,30 @@ def test_soft_scores_by_hand():
     # Query (1, .5), planes x and y: p = sigma(+-2 tanh(1)/(sqrt(2) tau)) sigma(+-2 tanh(.5)/(sqrt(2) tau)); 0 counts as +.
     a, b = (4 * math.tanh(x) / math.sqrt(2) for x in (1, 0.5))
     sigma = lambda x: 1 / (1 + math.exp(-x))  # noqa: E731
-    keys, query = torch.tensor([[2.0, 1], [-1, 3], [1, -1], [0, 0]]), torch.tensor([[1, 0.5]])
+    keys, query = torch.tensor([[[2.0, 1], [-1, 3], [1, -1], [0, 0]]]), torch.tensor([[[1, 0.5]]])
     settings = given(tables=1, planes=2)
     hashed = hashes.kept(settings, torch.eye(2), keys)
 
-    found = hashes.scores(settings, torch.eye(2), query, hashed)[0].tolist()
+    found = hashes.scores(settings, torch.eye(2), query, hashed)[0, 0].tolist()
 
     expected = [sigma(a) * sigma(b), sigma(-a) * sigma(b), sigma(a) * sigma(-b), sigma(a) * sigma(b)]
     assert found == pytest.approx(expected, rel=1e-6)
-    unscaled = hashes.scores(given(tables=1, planes=2, scaled=False), torch.eye(2), query, hashed)[0, 0].item()
+    unscaled = hashes.scores(given(tables=1, planes=2, scaled=False), torch.eye(2), query, hashed)[0, 0, 0].item()
     assert unscaled == pytest.approx(sigma(math.sqrt(2) * a) * sigma(math.sqrt(2) * b), rel=1e-6)
-    assert hashes.scores(given(rule="hard-lsh-latest", tables=1, planes=2), torch.eye(2), query, hashed)[0].tolist() == [
+    assert hashes.scores(given(rule="hard-lsh-latest", tables=1, planes=2), torch.eye(2), query, hashed)[0, 0].tolist() == [
         1, 0.25, 0.5, 1.75,
     ]  # fmt: skip
 
 
 def test_signed_scores_by_hand():
     # Rows (1, 1), (1, -1): of the query (2, -1) 1 and 3, of the keys (3, 4), (-1, 0), (0, 0) signs +-, --, ++.
-    rows, query = torch.tensor([[1.0, 1], [1, -1]]), torch.tensor([[2.0, -1]])
-    keys = torch.tensor([[3.0, 4], [-1, 0], [0, 0]])
+    rows, query = torch.tensor([[1.0, 1], [1, -1]]), torch.tensor([[[2.0, -1]]])
+    keys = torch.tensor([[[3.0, 4], [-1, 0], [0, 0]]])
     kept = hashes.kept(given(rule="signed-orthogonal", bits=2), rows, keys)
 
-    assert hashes.signed_scores(rows, query, keys, kept, norm=False)[0].tolist() == [-2, -4, 4]
+    assert hashes.signed_scores(rows, query, keys, kept, norm=False)[0, 0].tolist() == [-2, -4, 4]
     gain = 2 * math.sqrt(2) / math.pi  # sqrt(2) times the mean |cos| in the plane
-    found = hashes.signed_scores(rows, query, keys, kept, norm=True)[0].tolist()
+    found = hashes.signed_scores(rows, query, keys, kept, norm=True)[0, 0].tolist()
     assert found == pytest.approx([-2 * 5 / (2 * gain), -4 / (2 * gain), 0])
 
 
@@ -166,7 +166,7 @@ def test_a_calibrated_score_of_powers_of_the_weights_gives_the_weights(arrays):
     seen = rules.visible(torch.arange(KEYS - ROWS, KEYS), KEYS)
     logits = q[0] @ k[0, 0].T / 8
     settings = given(value="calibrated")
-    found = rules._with_value(settings, (0.1 * logits).exp(), q[0], k[0, 0], v[0, 0], seen, 0.125)
+    found = rules._with_value(settings, (0.1 * logits).exp()[None], q, k[0], v[0], seen, 0.125)[0]
     expected = logits + v[0, 0].norm(dim=-1).log()
     off = (found - expected).masked_fill(~seen, 0)
     torch.testing.assert_close(
@@ -209,8 +209,9 @@ def test_rows_of_one_pass_are_those_of_steps(arrays):
 
 
 def test_quest_bounds_q_k_and_pages_of_one_key_are_q_k(arrays):
-    q, k, _ = (torch.from_numpy(part)[0] for part in arrays)
-    products = q @ k.T
+    q, k = (torch.from_numpy(part) for part in arrays[:2])
+    q = q[:1]
+    products = q @ k.mT
     assert (peers.quest(q, k, 7) >= products - 1e-4).all()
     torch.testing.assert_close(peers.quest(q, k, 1), products, rtol=1e-4, atol=1e-4)
 
