@@ -165,7 +165,7 @@ def _sparse(
 ) -> Tensor:
     """[batch, rows, heads, dim] of rows that are all sparse, the last ones of those before column `end`."""
     layer, (batch, _, rows, _) = layer_of(key), query.shape
-    if layer is not None and state.watch is None and layer.steps_on_gpu(state.settings, rows):
+    if layer is not None and state.watch is None and rows == 1 and layer.steps_on_gpu(state.settings, state.draw):
         return layer.step(query, scaling)
     starts = _starts(shown, batch, rows, end)
     output = torch.empty(batch, rows, query.shape[1], value.shape[-1], dtype=query.dtype, device=query.device)
@@ -173,7 +173,7 @@ def _sparse(
         own = [b for b in range(batch) if starts[b] == lowest]
         k, v = key[own, :, lowest:end], value[own, :, lowest:end]
         positions = torch.arange(end - rows - lowest, end - lowest, device=query.device)
-        hashed = None if layer is None else layer.hashed(state.settings, own, lowest, end)
+        hashed = None if layer is None else layer.hashed(state.settings, state.draw, own, lowest, end)
         given = {"layer": number, "draw": state.draw, "positions": positions, "indexed": max(1, state.first - lowest)}
         found = rules.scores(state.settings, query[own], k, v, scaling, hashed=hashed, **given)
         selected = rules.select(state.settings, found, positions)

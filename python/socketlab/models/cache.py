@@ -133,14 +133,14 @@ class Layer(StaticLayer):  # type: ignore[misc]
         if self.padded is None:
             self.padded = shown is not None and not bool(shown[:, 0, -1, 0].all())
 
-    def hashed(self, settings: Sparse, own: list[int], start: int, end: int) -> Tensor | None:
+    def hashed(self, settings: Sparse, draw: int, own: list[int], start: int, end: int) -> Tensor | None:
         """What scores() takes in place of hashing the keys of these sequences from `start` to `end` again."""
-        if self.codes is None or settings != self.settings:
+        if self.codes is None or (settings, draw) != (self.settings, 0):
             return None
         return self.codes[own, :, start:end]
 
-    def steps_on_gpu(self, settings: Sparse, rows: int) -> bool:
-        return self.index is not None and rows == 1 and not self.padded and settings == self.settings
+    def steps_on_gpu(self, settings: Sparse, draw: int) -> bool:
+        return self.index is not None and not self.padded and (settings, draw) == (self.settings, 0)
 
     def step(self, query: Tensor, scaling: float) -> Tensor:
         """[batch, 1, heads, dim] of the one row of each sequence, by skt_decode_step."""

@@ -107,25 +107,21 @@ def load(model: str | os.PathLike[str], *, dtype: Any = None, device: Any = "cpu
     return loaded.eval().requires_grad_(False).to(device), tokenizer
 
 
-def _bytes_of_gpt2(pre: str) -> tuple[Any, Any, Any]:
-    """Normaliser, pre-tokenizer and decoder of a byte-level BPE whose digits stand alone."""
-    from tokenizers import decoders, pre_tokenizers
+def _split_of_smollm() -> Any:
+    """Each digit alone, then words as GPT-2 splits them (llama.cpp's pre-tokenizer "smollm")."""
+    from tokenizers import pre_tokenizers
 
-    if pre != "smollm":
-        raise ValueError(f"tokenizer.ggml.pre {pre}: allowed is smollm; convert the model to a folder")
     digits = pre_tokenizers.Digits(individual_digits=True)
-    split = pre_tokenizers.Sequence([digits, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
-    return None, split, decoders.ByteLevel()
+    return pre_tokenizers.Sequence([digits, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
 
 
 def _merges_of(tokens: list[str], scores: list[float]) -> list[tuple[str, str]]:
     """Of a SentencePiece vocabulary: a pair is merged the earlier the higher its token scores."""
-    known = set(tokens)
-    found = []
-    for rank, token in sorted(enumerate(tokens), key=lambda pair: -scores[pair[0]]):
+    known, found = set(tokens), []
+    for token in (tokens[number] for number in sorted(range(len(tokens)), key=lambda number: -scores[number])):
         cuts = ((token[:cut], token[cut:]) for cut in range(1, len(token)))
-        found += [(rank, *pair) for pair in cuts if pair[0] in known and pair[1] in known]
-    return [(left, right) for _, left, right in found]
+        found += [pair for pair in cuts if pair[0] in known and pair[1] in known]
+    return found
 
 
 def gguf_tokenizer(path: str | os.PathLike[str]) -> Any:
@@ -143,23 +139,18 @@ def gguf_tokenizer(path: str | os.PathLike[str]) -> Any:
     tokens, kind = read("ggml.tokens"), read("ggml.model")
     vocabulary = {token: number for number, token in enumerate(tokens)}
     if kind == "gpt2":
-        normaliser, split, decoder = _bytes_of_gpt2(read("ggml.pre"))
+        if read("ggml.pre") != "smollm":
+            raise ValueError(f"tokenizer.ggml.pre {read('ggml.pre')}: allowed is smollm; convert the model to a folder")
         merges = [tuple(pair.split(" ", 1)) for pair in read("ggml.merges")]
-        model = models.BPE(vocabulary, merges)
+        built = Tokenizer(models.BPE(vocabulary, merges))
+        built.pre_tokenizer, built.decoder = _split_of_smollm(), decoders.ByteLevel()
     elif kind == "llama":
-        normaliser, split = normalizers.Replace(" ", "\u2581"), None
-        decoder = decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse()])
-        unknown = tokens[read("ggml.unknown_token_id")]
-        merges = _merges_of(tokens, read("ggml.scores"))
-        model = models.BPE(vocabulary, merges, unk_token=unknown, byte_fallback=True, fuse_unk=True)
+        unknown, merges = tokens[read("ggml.unknown_token_id")], _merges_of(tokens, read("ggml.scores"))
+        built = Tokenizer(models.BPE(vocabulary, merges, unk_token=unknown, byte_fallback=True, fuse_unk=True))
+        built.normalizer = normalizers.Replace(" ", "\u2581")
+        built.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse()])
     else:
         raise ValueError(f"tokenizer.ggml.model {kind}: allowed are gpt2, llama; convert the model to a folder")
-    built = Tokenizer(model)
-    built.decoder = decoder
-    if normaliser is not None:
-        built.normalizer = normaliser
-    if split is not None:
-        built.pre_tokenizer = split
     control = [token for token, of in zip(tokens, read("ggml.token_type"), strict=True) if of == 3]  # as in llama.cpp
     built.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in control])
     named = {f"{name}_token": read(f"ggml.{key}_token_id") for name, key in (
