@@ -42,16 +42,20 @@ failed=0
 step() {
   local left=$((deadline - SECONDS)) asked
   asked=(--text "${texts[@]}" --lengths "${LENGTHS:-4096,8000}" --windows "${WINDOWS:-32,16}" --out "$out/evaluated")
-  ((left > 20)) || return 0
-  models eval "$model" "${asked[@]}" --seconds "$left" "${more[@]}" "$@" 2>&1 | tr '\r' '\n' |
-    { grep -vE 'Loading weights|de-quantizing|Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
+  if ((left < 20)); then
+    echo "models.sh: no time left for $*" >&2
+    return 0
+  fi
+  models eval "$model" "${asked[@]}" --seconds "$left" "${more[@]}" "$@" 2>&1 |
+    { grep -vE 'Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
 }
 
 # The planned contrasts and one needle first, so that an interrupted run has them; then every ranker at 33x and the planned
 # ones at other sparsities; then the first layers dense.
 planned=socket,socket-value,socket-unscaled,hamming,oracle-top-k,cosine-oracle,quest,group-signed-160,group-signed-320
 planned+=,oracle-top-k-value,oracle-distance
-step --rankers "$planned" --sparsities 33,10 --head-windows 0 --tasks needle --examples "${EXAMPLES:-24,16}"
+step --rankers "$planned" --sparsities 33,10 --head-windows 0 --tasks needle --examples "${EXAMPLES:-24,16}" \
+  --task-rankers socket,socket-value,socket-unscaled,hard-lsh,oracle-top-k,quest,group-signed-320
 step --rankers all --sparsities 33,5,20,50 --further "$planned" --head-windows 2
 step --rankers socket,socket-value --sparsities 33 --dense-layers 1,2,4 --head-windows 0
 models compare "$out/evaluated" | tee "$out/table.txt" || failed=1

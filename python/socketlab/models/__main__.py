@@ -71,6 +71,7 @@ def parser():
     e("--rankers", type=listed(str), default=None, help="by commas, or all [eight; --list names them]")
     e("--sparsities", type=listed(real), default=[33], help="keys to one that is selected, by commas [33]")
     e("--further", type=listed(str), default=None, help="rankers at the sparsities after the first [all]")
+    e("--task-rankers", type=listed(str), default=None, help="rankers of the tasks [all]")
     e("--dense-layers", type=listed(whole(0, 1000)), default=[0], help="first layers left dense, by commas [0]")
     e("--rows", type=whole(1, 4096), default=64, help="last positions, which attend sparsely [64]")
     e("--sink", type=whole(0, 4096), default=16, help="first keys, always selected [16]")
@@ -101,10 +102,13 @@ def _counts(lengths, numbers, name):
 def loaded(given):
     """(model of evaluate, windows of its texts)"""
     import torch
+    import transformers
 
     from . import loading, texts
     from .evaluate import Model
 
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
     if given.threads:
         torch.set_num_threads(given.threads)
     torch.set_float32_matmul_precision("highest")  # scores that nearly tie are told apart in fp32, not in TF32
@@ -129,17 +133,21 @@ def evaluate(given):
     for kind in kinds:
         if kind not in tasks.TASKS:
             raise ValueError(f"task {kind}: allowed are {', '.join(tasks.TASKS)}")
-    for name in (*names, *(given.further or ())):
+    for name in (*names, *(given.further or ()), *(given.task_rankers or ())):
         rankers.settings_of(name, 33, sink=given.sink, window=given.window)
     if min(given.lengths) <= max(given.rows, given.sink + given.window):
         raise ValueError(f"lengths {given.lengths}: allowed are more than rows, and more than sink and window")
     asked = argparse.Namespace(**vars(given))
     asked.rankers, asked.tasks, asked.further = names, kinds, names if given.further is None else given.further
+    asked.task_rankers = names if given.task_rankers is None else given.task_rankers
     asked.windows = _counts(given.lengths, given.windows, "windows")
     asked.examples = _counts(given.lengths, given.examples, "examples")
     folder = Path(given.out)
     folder.mkdir(parents=True, exist_ok=True)
     model, windows = loaded(given)
+    for length, count in asked.windows:
+        if count:
+            windows.of(length, count - 1)
     windows.write(folder / "texts.csv")
     fixed = {name: getattr(given, name) for name in ("dtype", "seed", "rows", "sink", "window")}
     fixed |= {"model": Path(given.model).stem, "texts": [document.sha256 for document, _ in windows.documents]}

@@ -20,6 +20,6 @@ PLANNED = (
         "Does one list for a KV head from a quarter of the bits suffice?",
     ),
     ("one list, 320 bits", "group-signed-320", "socket", "Does it from half of the bits?"),
-    ("|v - y| - |v|", "oracle-distance", "oracle-top-k-value", "Is the distance from the output the right factor?"),
+    ("distance", "oracle-distance", "oracle-top-k-value", "Is the distance from the output the right factor?"),
 )
 RANKERS = tuple(dict.fromkeys(name for _, *pair, _ in PLANNED for name in pair))

@@ -188,24 +188,30 @@ class Model:
 
 
 def plan(asked):
-    """Windows and what is run at each, [(kind, length, window, cells)], the first length of text first."""
+    """[(kind, length, window, cells)] in the order in which they run; tasks have the first sparsity alone."""
     found = []
     for kind in (TEXT, *asked.tasks):
         for length, count in asked.windows if kind == TEXT else asked.examples:
             for window in range(count):
                 cells = [Cell(kind, length, window, rankers.DENSE, 0)]
-                for i, sparsity in enumerate(asked.sparsities):
-                    names = asked.rankers if i == 0 else [name for name in asked.rankers if name in asked.further]
-                    cells += [
-                        Cell(kind, length, window, name, sparsity if rankers.takes_sparsity(name) else 0, layers)
-                        for layers in (asked.dense_layers if kind == TEXT and i == 0 else asked.dense_layers[:1])
-                        for name in names
-                        if name != rankers.DENSE and (i == 0 or rankers.takes_sparsity(name))
-                    ]
-                if kind == TEXT and window < asked.head_windows:
+                names = asked.rankers if kind == TEXT else asked.task_rankers
+                for layers in asked.dense_layers if kind == TEXT else asked.dense_layers[:1]:
+                    cells += _at(kind, length, window, names, asked.sparsities[0], layers)
+                for sparsity in asked.sparsities[1:] if kind == TEXT else ():
+                    further = [name for name in asked.rankers if name in asked.further and rankers.takes_sparsity(name)]
+                    cells += _at(kind, length, window, further, sparsity, asked.dense_layers[0])
+                if kind == TEXT and window < asked.head_windows and set(names) != {rankers.DENSE}:
                     cells.append(Cell(HEADS, length, window, "all", 0))
                 found.append((kind, length, window, cells))
     return found
+
+
+def _at(kind, length, window, names, sparsity, layers):
+    return [
+        Cell(kind, length, window, name, sparsity if rankers.takes_sparsity(name) else 0, layers)
+        for name in names
+        if name != rankers.DENSE
+    ]
 
 
 class Evaluation:
@@ -267,8 +273,11 @@ class Evaluation:
             kept, settings = Kept(), self.settings(cell)
             logits = self.model.rows(question[:-1], cache, settings, window, kept, len(answer))
             losses = functional.cross_entropy(logits, target, reduction="none").tolist()
-            asked = question[: example.answer - example.question]
-            text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, settings, window)
+            if torch.equal(logits.argmax(-1), target):  # greedy decoding would begin with just this answer
+                text = self.model.tokenizer.decode(answer)
+            else:
+                asked = question[: example.answer - example.question]
+                text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, settings, window)
             self._append(cell, kept, cell.kind, str(window), np.mean(losses), example.score(text), [])
 
     def _append(self, cell, kept, package, document, loss, found, losses):

@@ -1,7 +1,7 @@
 """What does each rule score, and which keys does a row select? All rules of settings.py in PyTorch, on any device.
 
 Rows are independent where `indexed` is given (but for the normaliser `step-before`), so that a caller may cut T as
-memory asks; heads are taken one KV head at a time. A key behind a row's position gets -inf and is never selected. Wrong
+memory asks; sequences of a batch are taken one at a time. A key behind a row's position gets -inf and is never selected. Wrong
 if a name stood for other lists than those of the C++ core: python/tests/models/rules_test.py compares them.
 """
 
@@ -36,11 +36,11 @@ def hash_keys(settings: Sparse, key, *, layer=0, draw=0):
     return hashes.kept(settings, projections(settings, layer, key.shape[-1], key.device, draw), key.float())
 
 
-def _of_head(settings, query, key, indexed, layer, draw, scaling, hashed):
-    """Scores [rows, S] of one KV head, before the value's factor; query [rows, D], key [S, D]."""
+def _before_value(settings, query, key, indexed, layer, draw, scaling, hashed):
+    """Scores [Hkv, rows, S] before the value's factor; query [Hkv, rows, D], key [Hkv, S, D]."""
     rule = settings.rule
     if settings.centred:
-        key = key - key[:indexed].mean(dim=0)
+        key = key - key[:, :indexed].mean(dim=1, keepdim=True)
     if rule in (*HASHED, *SIGNED):
         rows = projections(settings, layer, key.shape[-1], key.device, draw)
         hashed = hashes.kept(settings, rows, key) if hashed is None else hashed
@@ -53,11 +53,12 @@ def _of_head(settings, query, key, indexed, layer, draw, scaling, hashed):
     if rule == "loki":
         return peers.loki(query, key, indexed) * scaling
     if rule == "pqcache":
-        return peers.pqcache(query, key, indexed, settings.seed, layer, draw) * scaling
-    products = query @ key.T
+        pairs = zip(query, key, strict=True)
+        return torch.stack([peers.pqcache(*pair, indexed, settings.seed, layer, draw) for pair in pairs]) * scaling
+    products = query @ key.mT
     if rule == "oracle-top-k":
         return products * scaling
-    norms = query.norm(dim=-1, keepdim=True) * key.norm(dim=-1)
+    norms = query.norm(dim=-1, keepdim=True) * key.norm(dim=-1).unsqueeze(-2)
     return (products / norms).masked_fill(norms == 0, 0.0)  # cosine-oracle
 
 
@@ -66,8 +67,8 @@ def _lse(logits, seen):
 
 
 def _distances(value, output):
-    """|v_j - y| [.., rows, S] by its three terms, of value [S, V] and output [.., rows, V]."""
-    squares = value.square().sum(-1) - 2 * output @ value.T + output.square().sum(-1, keepdim=True)
+    """|v_j - y| [.., rows, S] by its three terms, of value [.., S, V] and output [.., rows, V]."""
+    squares = value.square().sum(-1).unsqueeze(-2) - 2 * output @ value.mT + output.square().sum(-1, keepdim=True)
     return squares.clamp(min=0).sqrt()
 
 
@@ -76,18 +77,21 @@ def _mean(numbers, seen):
 
 
 def _with_value(settings, found, query, key, value, seen, scaling):
-    """The scores [G, T, S] of a KV head times the value's factor: added to logits as a logarithm."""
-    is_logit, factor = settings.rule in LOGITS, value.norm(dim=-1)
+    """The scores [Hkv, G, T, S] times the value's factor: added to logits as a logarithm. query [Hkv, G, T, D]; key and
+    value [Hkv, S, ..].
+    """
+    is_logit, key, value = settings.rule in LOGITS, key.unsqueeze(1), value.unsqueeze(1)
+    factor = value.norm(dim=-1).unsqueeze(-2)
     if settings.value in ("distance", "estimated-distance"):
         exact = settings.value == "distance"
-        weights = query @ key.T * scaling if exact else found if is_logit else found.clamp(min=1e-30).log()
+        weights = query @ key.mT * scaling if exact else found if is_logit else found.clamp(min=1e-30).log()
         factor = _distances(value, weights.masked_fill(~seen, -torch.inf).softmax(dim=-1) @ value)
     if is_logit:
         return found + factor.log()
     if settings.value == "calibrated":
         # The power at which the scores are nearest to the softmax weights: least squares of logits on log scores over a
         # head's visible keys. It reads true logits, so that it is the best that one number a head could do.
-        logs, logits = found.clamp(min=1e-30).log(), query @ key.T * scaling
+        logs, logits = found.clamp(min=1e-30).log(), query @ key.mT * scaling
         x, y = ((part - _mean(part, seen)) * seen for part in (logs, logits))
         power = (x * y).sum((-2, -1), keepdim=True) / x.square().sum((-2, -1), keepdim=True)
         return power * logs + factor.log()
@@ -95,9 +99,11 @@ def _with_value(settings, found, query, key, value, seen, scaling):
 
 
 def _joined(settings, found, seen, before):
-    """One row of scores [T, S] for the group [G, T, S], of weights; before [G]: logarithms of the sums before T."""
+    """One row of scores [Hkv, 1, T, S] for the groups [Hkv, G, T, S], of weights; before [H]: logarithms of the sums
+    before T.
+    """
     if settings.group == "largest" and settings.rule not in (*LOGITS, *WEIGHTS):
-        return found.amax(dim=0)
+        return found.amax(dim=1, keepdim=True)
     logits = found if settings.rule in LOGITS or settings.value == "calibrated" else found.clamp(min=1e-30).log()
     normaliser = torch.zeros_like(logits[..., :1])
     if settings.normaliser in ("all-keys", "step-before"):
@@ -105,10 +111,10 @@ def _joined(settings, found, seen, before):
     elif settings.normaliser == "largest":
         normaliser = logits.masked_fill(~seen, -torch.inf).amax(dim=-1, keepdim=True)
     if settings.normaliser == "step-before":
-        first = normaliser[:, :1] if before is None else before.reshape(-1, 1, 1)
-        normaliser = torch.cat([first, normaliser[:, :-1]], dim=1)
+        first = normaliser[..., :1, :] if before is None else before.reshape(*normaliser.shape[:2], 1, 1)
+        normaliser = torch.cat([first, normaliser[..., :-1, :]], dim=-2)
     logits = logits - normaliser
-    return logits.amax(dim=0) if settings.group == "largest" else logits.logsumexp(dim=0)
+    return logits.amax(dim=1, keepdim=True) if settings.group == "largest" else logits.logsumexp(dim=1, keepdim=True)
 
 
 def scores(
@@ -153,19 +159,17 @@ def scores(
         result[:] = value.float().norm(dim=-1).repeat_interleave(group, dim=1).unsqueeze(2)
     else:
         for b in range(batch):
-            for h in range(kv_heads):
-                own = slice(h * group, (h + 1) * group)
-                q, k, v = query[b, own].float(), key[b, h].float(), value[b, h].float()
-                if settings.lists == "kv-head" and settings.group == "mean-query":
-                    q = q.mean(dim=0, keepdim=True)
-                kept, flat = None if hashed is None else hashed[b, h], q.flatten(0, 1)
-                found = _of_head(settings, flat, k, indexed, layer, draw_of[b], scaling, kept)
-                found = found.unflatten(0, (-1, rows))
-                if settings.value != "none":
-                    found = _with_value(settings, found, q, k, v, seen, scaling)
-                if settings.lists == "kv-head" and settings.group != "mean-query":
-                    found = _joined(settings, found, seen, None if before is None else before[b, own]).unsqueeze(0)
-                result[b, own] = found
+            q, k, v = query[b].float().unflatten(0, (kv_heads, group)), key[b].float(), value[b].float()
+            if settings.lists == "kv-head" and settings.group == "mean-query":
+                q = q.mean(dim=1, keepdim=True)
+            kept = None if hashed is None else hashed[b]
+            found = _before_value(settings, q.flatten(1, 2), k, indexed, layer, draw_of[b], scaling, kept)
+            found = found.unflatten(1, (-1, rows))
+            if settings.value != "none":
+                found = _with_value(settings, found, q, k, v, seen, scaling)
+            if settings.lists == "kv-head" and settings.group != "mean-query":
+                found = _joined(settings, found, seen, None if before is None else before[b])
+            result[b] = found.expand(-1, group, -1, -1).flatten(0, 1)
     if result.isnan().any():
         raise ValueError(f"rule {settings.rule}, layer {layer}: a score is NaN; allowed are numbers")
     return result.masked_fill_(~seen, -torch.inf)

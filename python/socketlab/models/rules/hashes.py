@@ -63,20 +63,20 @@ def open_table(projected):
 
 
 def table_sums(hyperplanes, queries, codes, planes, table):
-    """sum over tables of table(projections of the queries) at each key's code: [rows, keys].
+    """sum over tables of table(projections of the queries) at each key's code: [heads, rows, keys].
 
-    hyperplanes [tables * planes, dim]; queries [rows, dim]; codes [keys, tables]; table: [tables, planes, rows] ->
-    [tables, 2^planes, rows].
+    hyperplanes [tables * planes, dim]; queries [heads, rows, dim]; codes [heads, keys, tables]; table: [tables, planes,
+    rows] -> [tables, 2^planes, rows].
     """
-    rows = queries.shape[0]
-    step = max(1, FLOATS // (rows << planes))
+    heads, rows, _ = queries.shape
+    step = max(1, FLOATS // (heads * rows << planes))
     total = 0
-    for some, own in zip(hyperplanes.split(step * planes), codes.split(step, dim=1), strict=True):
-        count = own.shape[1]
-        places = own + (torch.arange(count, dtype=own.dtype, device=own.device) << planes)
-        looked_up = table((some @ queries.T).reshape(count, planes, rows))
-        total = total + functional.embedding_bag(places, looked_up.flatten(0, 1), mode="sum")
-    return total.T
+    for some, own in zip(hyperplanes.split(step * planes), codes.split(step, dim=-1), strict=True):
+        count = own.shape[-1]
+        places = torch.arange(heads * count, dtype=own.dtype, device=own.device).reshape(heads, 1, count) << planes
+        looked_up = table((some @ queries.mT).reshape(heads * count, planes, rows)).flatten(0, 1)
+        total = total + functional.embedding_bag((own + places).flatten(0, 1), looked_up, mode="sum")
+    return total.unflatten(0, (heads, -1)).mT
 
 
 def signs(vectors, rows):
@@ -92,10 +92,10 @@ def kept(settings, rows, keys):
 
 
 def scores(settings, hyperplanes, queries, hashed):
-    """[rows, keys] of one of the hashed rules, before the value's factor; hashed [keys, ..] of kept()."""
+    """[heads, rows, keys] of one of the hashed rules, before the value's factor; hashed [heads, keys, ..] of kept()."""
     planes, dim = settings.planes, queries.shape[-1]
     if settings.rule == "hamming":
-        return (signs(queries, hyperplanes) @ hashed.to(queries.dtype).T + hyperplanes.shape[0]) / 2
+        return (signs(queries, hyperplanes) @ hashed.to(queries.dtype).mT + hyperplanes.shape[0]) / 2
     if settings.rule == "socket":
         divisor = math.sqrt(dim) if settings.scaled else 1.0
         return table_sums(hyperplanes, queries, hashed, planes, lambda w: soft_table(w, settings.temperature, divisor))
@@ -103,7 +103,7 @@ def scores(settings, hyperplanes, queries, hashed):
         return table_sums(hyperplanes, queries, hashed, planes, open_table)
     found = table_sums(hyperplanes, queries, hashed, planes, hard_table)
     if settings.rule == "hard-lsh-latest":  # ties to the later key: a part below 1 that rises with the index
-        found = found + torch.arange(hashed.shape[0], device=hashed.device) / hashed.shape[0]
+        found = found + torch.arange(hashed.shape[1], device=hashed.device) / hashed.shape[1]
     return found
 
 
@@ -113,8 +113,8 @@ def orthogonal_gain(dim):
 
 
 def signed_scores(rows, queries, keys, hashed, norm):
-    """sum_i sign(w_i.k) (w_i.q), [rows, keys]; norm: times |k| / (bits * gain), so that its mean is q.k."""
-    found = (queries @ rows.T) @ hashed.to(queries.dtype).T
+    """sum_i sign(w_i.k) (w_i.q), [heads, rows, keys]; norm: times |k| / (bits * gain), so that its mean is q.k."""
+    found = (queries @ rows.T) @ hashed.to(queries.dtype).mT
     if norm:
-        found = found * (keys.norm(dim=-1) / (rows.shape[0] * orthogonal_gain(keys.shape[-1])))
+        found = found * (keys.norm(dim=-1).unsqueeze(-2) / (rows.shape[0] * orthogonal_gain(keys.shape[-1])))
     return found

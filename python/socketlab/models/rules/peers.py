@@ -15,20 +15,21 @@ PQCACHE_BITS, CENTROID_BITS, ROUNDS = 256, 4, 10
 
 
 def quest(queries, keys, page):
-    """A bound of q.k over the key's page: sum_c max(q_c low_c, q_c high_c) (Tang et al. 2024), [rows, keys]."""
-    count = keys.shape[0]
+    """A bound of q.k over the key's page: sum_c max(q_c low_c, q_c high_c) (Tang et al. 2024), [heads, rows, keys]."""
+    count = keys.shape[-2]
     pages = -(-count // page)
-    paged = torch.cat([keys, keys[-1:].expand(pages * page - count, -1)]).unflatten(0, (pages, page))
-    found = queries.clamp(min=0) @ paged.amax(dim=1).T + queries.clamp(max=0) @ paged.amin(dim=1).T
-    return found.repeat_interleave(page, dim=-1)[:, :count]
+    paged = torch.cat([keys, keys[..., -1:, :].expand(-1, pages * page - count, -1)], dim=-2)
+    paged = paged.unflatten(-2, (pages, page))
+    found = queries.clamp(min=0) @ paged.amax(dim=-2).mT + queries.clamp(max=0) @ paged.amin(dim=-2).mT
+    return found.repeat_interleave(page, dim=-1)[..., :count]
 
 
 def loki(queries, keys, indexed):
     """q.k over the first principal directions of the indexed keys (Singhania et al. 2024)."""
-    centred = (keys[:indexed] - keys[:indexed].mean(dim=0)).double()
-    _, axes = torch.linalg.eigh(centred.T @ centred)  # eigenvalues rise
-    axes = axes[:, -LOKI_AXES:].float()
-    return (queries @ axes) @ (keys @ axes).T
+    centred = (keys[:, :indexed] - keys[:, :indexed].mean(dim=-2, keepdim=True)).double()
+    _, axes = torch.linalg.eigh(centred.mT @ centred)  # eigenvalues rise
+    axes = axes[..., -LOKI_AXES:].float()
+    return (queries @ axes) @ (keys @ axes).mT
 
 
 def nearest(points, centroids):
@@ -51,7 +52,7 @@ def k_means(points, start):
 
 
 def pqcache(queries, keys, indexed, seed, layer, draw):
-    """q.k with the nearest centroids of successive groups of coordinates (Zhang et al. 2025)."""
+    """q.k with the nearest centroids of successive groups of coordinates (Zhang et al. 2025), [rows, keys] of one head."""
     dim = keys.shape[-1]
     groups = next(d for d in range(min(PQCACHE_BITS // CENTROID_BITS, dim), 0, -1) if dim % d == 0)
     kept = min(1 << CENTROID_BITS, indexed)
