@@ -33,6 +33,7 @@ import finding_rows
 import formats
 import gpu_rows
 import learned_rows
+import models_rows
 import ranking_rows
 import records
 
@@ -55,7 +56,7 @@ def pages(root):
 def names():
     """What the comments of a page may use."""
     found = {"math": math, "re": re, "statistics": statistics}
-    for module in (records, formats, gpu_rows, learned_rows, ranking_rows, finding_rows):
+    for module in (records, formats, gpu_rows, learned_rows, models_rows, ranking_rows, finding_rows):
         found |= {name: value for name, value in vars(module).items() if not name.startswith("__")}
     return found
 

@@ -1,0 +1,164 @@
+"""What do the cells of an evaluation say? The planned contrasts, and every ranker's loss over dense attention.
+
+All contrasts of a run have one set of simultaneous intervals; so have the losses over dense of one kind and length, which
+are a description. Wrong if windows of two cells were paired by their order instead of their number.
+"""
+
+import csv
+import math
+
+import numpy as np
+
+from . import contrasts, evaluate, intervals, rankers
+
+CONTRAST = ("contrast", "ranker", "against", "length", "sparsity", "windows", "difference", "low", "high")
+LOSS = (
+    "kind", "length", "ranker", "sparsity", "dense_layers", "windows", "dense_loss", "excess", "low", "high", "found",
+    "selected", "mass",
+)  # fmt: skip
+CLUSTERS = {"window": ("package", "document", "window"), "document": ("package", "document"), "package": ("package",)}
+
+
+def _paired(pairs, cluster):
+    """(differences [windows, pairs] with NaN where one is missing, the cluster of each window)"""
+    windows = sorted({(place, window) for _, place, one, other in pairs for window in one.keys() & other.keys()})
+    found = np.full((len(windows), len(pairs)), math.nan)
+    names = [""] * len(windows)
+    for column, (_, place, one, other) in enumerate(pairs):
+        for line, (where, window) in enumerate(windows):
+            if where == place and window in one and window in other:
+                found[line, column] = float(one[window]["loss"]) - float(other[window]["loss"])
+                names[line] = "/".join(one[window][part] for part in CLUSTERS[cluster])
+    return found, names
+
+
+def planned(cells, cluster="document", level=0.95):
+    """Rows of CONTRAST, of the contrasts that the cells have."""
+    pairs = []
+    for name, ranker, against, _ in contrasts.PLANNED:
+        for length in sorted({key[1] for key in cells}):
+            for sparsity in contrasts.SPARSITIES:
+                one, other = (cells.get((evaluate.TEXT, length, each, sparsity, 0)) for each in (ranker, against))
+                if one and other:
+                    pairs.append(((name, ranker, against, length, sparsity), length, one, other))
+    if not pairs:
+        return []
+    found, names = _paired(pairs, cluster)
+    result = intervals.of_means(found, names, level)
+    counts = np.isfinite(found).sum(0)
+    numbers = zip(counts.tolist(), *(part.tolist() for part in (result.mean, result.low, result.high)), strict=True)
+    return [dict(zip(CONTRAST, (*pair[0], *number), strict=True)) for pair, number in zip(pairs, numbers, strict=True)]
+
+
+def losses(cells, cluster="document", level=0.95):
+    """Rows of LOSS: of each cell the mean loss over dense."""
+    rows = []
+    for kind, length in sorted({key[:2] for key in cells}, key=lambda key: (key[0] != evaluate.TEXT, key)):
+        dense = cells.get((kind, length, rankers.DENSE, 0.0, 0), {})
+        keys = [key for key in cells if key[:2] == (kind, length) and cells[key].keys() & dense.keys()]
+        pairs = [(key, length, cells[key], dense) for key in keys if key[2] != rankers.DENSE]
+        low = high = None
+        if pairs:
+            found, names = _paired(pairs, cluster if kind == evaluate.TEXT else "window")
+            if len(set(names)) > 1:
+                result = intervals.of_means(found, names, level)
+                low, high = result.low, result.high
+        for key in keys:
+            own = [cells[key][window] for window in sorted(cells[key].keys() & dense.keys())]
+            base = np.mean([float(dense[int(row["window"])]["loss"]) for row in own])
+            row = dict(zip(LOSS, (*key, len(own), base, _mean(own, "loss") - base), strict=False))
+            column = next((i for i, pair in enumerate(pairs) if pair[0] == key), None)
+            row |= {"low": math.nan, "high": math.nan}
+            if low is not None and column is not None:
+                row |= {"low": low[column], "high": high[column]}
+            rows.append(row | {name: _mean(own, name) for name in ("found", "selected", "mass")})
+    return rows
+
+
+def _mean(rows, name):
+    numbers = [float(row[name]) for row in rows if row[name] != ""]
+    return float(np.mean(numbers)) if numbers else math.nan
+
+
+def positions(cells):
+    """Rows (length, ranker, sparsity, position from 0, loss over dense) of text, means over windows."""
+    found = []
+    for (kind, length, ranker, sparsity, layers), rows in cells.items():
+        dense = cells.get((evaluate.TEXT, length, rankers.DENSE, 0.0, 0), {})
+        if kind == evaluate.TEXT and not layers and ranker != rankers.DENSE and rows.keys() & dense.keys():
+            own = [np.subtract(*(np.array(cell[window]["losses"].split(), float) for cell in (rows, dense)))
+                   for window in rows.keys() & dense.keys()]  # fmt: skip
+            for position, loss in enumerate(np.mean(own, axis=0).tolist()):
+                names = ("length", "ranker", "sparsity", "position", "excess")
+                found.append(dict(zip(names, (length, ranker, sparsity, position, loss), strict=True)))
+    return found
+
+
+def by_head(folder):
+    """Rows of heads.csv and statistics.csv joined, means over windows."""
+    sums = {}
+    for row in evaluate.read(folder / "heads.csv"):
+        key = tuple(row[name] for name in ("length", "ranker", "sparsity", "layer", "head"))
+        sums.setdefault(key, []).append([float(row[name]) for name in ("mass", "recall", "error")])
+    about = {}
+    for row in evaluate.read(folder / "statistics.csv"):
+        key = (row["length"], row["layer"], row["head"])
+        about.setdefault(key, []).append([float(row[name]) for name in evaluate.STATISTICS])
+    measures = [
+        dict(zip(("length", "ranker", "sparsity", "layer", "head"), key, strict=True))
+        | dict(zip(("mass", "recall", "error"), np.mean(values, axis=0).tolist(), strict=True))
+        for key, values in sums.items()
+    ]
+    kinds = [
+        dict(zip(("length", "layer", "head"), key, strict=True))
+        | dict(zip(evaluate.STATISTICS, np.mean(values, axis=0).tolist(), strict=True))
+        for key, values in about.items()
+    ]
+    return measures, kinds
+
+
+def write(path, rows):
+    if rows:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(rows[0])
+            table.writerows([_text(value) for value in row.values()] for row in rows)
+
+
+def _text(value):
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.5g}"
+    return value
+
+
+def report(folder, cluster, level):
+    """Writes contrasts.csv, losses.csv, positions.csv, head_means.csv and head_kinds.csv beside cells.csv and prints the
+    first two. ValueError for a folder without cells.
+    """
+    cells = evaluate.cells_of(folder)
+    if not cells:
+        raise ValueError(f"{folder}: no cells.csv with a cell; allowed is a folder that eval wrote")
+    tables = {"losses": losses(cells, cluster, level), "contrasts": planned(cells, cluster, level)}
+    tables["positions"] = positions(cells)
+    tables["head_means"], tables["head_kinds"] = by_head(folder)
+    for name, rows in tables.items():
+        write(folder / f"{name}.csv", rows)
+    print(
+        f"{'task':>8} {'tokens':>6} {'ranker':24} {'1 key in':>8} {'windows':>7} {'over dense':>11} {'interval':>17} found  mass"
+    )
+    for row in tables["losses"]:
+        limits = f"{row['low']:.4f} .. {row['high']:.4f}"
+        ranker = row["ranker"] + (f", {row['dense_layers']} dense" if row["dense_layers"] else "")
+        print(
+            f"{row['kind'][:8]:>8} {row['length']:>6} {ranker:24} {row['sparsity']:>8g} {row['windows']:>7} "
+            f"{row['excess']:>11.4f} {limits:>17} {row['found']:5.2f} {row['mass']:5.3f}"
+        )
+    if tables["contrasts"]:
+        print(
+            f"\nplanned contrasts of loss, {level:.0%} for all {len(tables['contrasts'])} at once, clusters: {cluster}s"
+        )
+    for row in tables["contrasts"]:
+        print(
+            f"{row['contrast']:20} {row['ranker']:20} less {row['against']:20} {row['length']:>6} {row['sparsity']:>3}x "
+            f"{row['difference']:>8.4f}  {row['low']:.4f} .. {row['high']:.4f}"
+        )
