@@ -148,7 +148,8 @@ TEST_CASE("The heads that come with the program are the numbers of their file", 
         static_cast<Index>(bytes.data()) + 2 * kDim * (kHeads * kQueries + 2 * kKeyHeads * kKeys));
 }
 
-TEST_CASE("Each kept query head attends to its own keys: effective keys and mass of the first are its header's", "[unit]") {
+TEST_CASE("Each kept query head attends to its own keys: effective keys and mass of the first are its header's",
+          "[unit]") {
   // The header has, of every head, the mean over its queries, computed by PyTorch in double precision where the heads
   // were captured. With another key head, another order of the queries or the future of a query they are other numbers.
   // A logit of up to 2^6 is off by some 2^-46; a sum over 2^12 of its exponentials by no more than 2^6 of these.

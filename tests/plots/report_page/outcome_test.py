@@ -214,11 +214,10 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             [name for name, _ in made["sentences"]],
-            ["Claims", "Theorem 3", "Our bound", "Rankings", "Trained model", "Kernels"],
+            ["Claims", "Theorem 3", "Our bound", "Rankings", "Kernels"],
         )
         commands = (
             "socketlab verify", "socketlab verify --only", "socketlab audit", "socketlab rank", "come from the record",
-            "come from the record",
         )  # fmt: skip
         for (_, said), command in zip(made["sentences"], commands, strict=True):
             self.assertIn(command, said)
