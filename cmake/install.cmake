@@ -16,8 +16,8 @@ install(TARGETS skt_header socketlab EXPORT socketlabTargets RUNTIME DESTINATION
 install(FILES gpu/socketlab_gpu.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY plots/ DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/plots
         FILES_MATCHING PATTERN "*.py" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js")
-# What the family `learned` is read from where no file is named.
-install(FILES experiments/families/learned_heads.safetensors
+# What the family `learned` is read from where no file is named, and its licence.
+install(FILES experiments/families/learned_heads.safetensors experiments/families/learned_heads.NOTICE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/experiments/families)
 
 if(SKT_HAVE_CUDA)

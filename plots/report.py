@@ -14,7 +14,7 @@ import frontier
 import ranking_curves
 import style
 import trial_distributions
-from report_page import curves, errata, learned, lies, outcome, outcome_figure, rankings, shell, statements
+from report_page import curves, errata, lies, outcome, outcome_figure, rankings, shell, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
@@ -27,7 +27,6 @@ def draw_figures(folder):
         + trial_distributions.figures(folder)
         + ranking_curves.figures(folder)
         + frontier.figures(folder)
-        + learned.figures(folder)
     )
 
 
@@ -79,7 +78,6 @@ def contents(folder):
         "theorem": curves.theorem(sweeps, bounds),
         "curves": curves.figures(folder, sweeps, facts),
         "rankings": rankings.rankings(folder, facts),
-        "learned": learned.learned(folder),
         "kill_matrix": lies.kill_matrix(kills, verdicts),
         "faults": lies.faults(read_csv(folder / "faults.csv"), facts.get("profile", "")),
         "statements": statements.statements(verdicts, kills),

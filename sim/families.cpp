@@ -24,6 +24,8 @@ Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial
       return rotary_low_rank_instance(p, seed, trial);
     case InstanceFamily::attention_sink:
       return attention_sink_instance(p, seed, trial);
+    case InstanceFamily::sink_mean:
+      return sink_mean_instance(p, seed, trial);
     case InstanceFamily::copies:
       return copies_instance(p);
     case InstanceFamily::two_sided:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kNames = {
     "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank",  "attention-sink", "I-COPY",
-    "I-TWO",    "I-ANTI",      "I-GRID", "I-ORTHV",   "I-RAD",       "clustered-values", "learned"};
+    "I-TWO",    "I-ANTI",      "I-GRID", "I-ORTHV",   "I-RAD",       "clustered-values", "sink-mean",      "learned"};
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 constexpr Index kMostKeys = 0xffffffff;  // the row of a draw's address has 32 bits

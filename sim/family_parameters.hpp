@@ -29,13 +29,14 @@ enum class InstanceFamily {
   orthogonal_values,  // I-ORTHV(keys)
   rademacher,         // I-RAD
   clustered_values,
+  sink_mean,
   learned,  // of the heads of a trained model
 };
 
 struct LearnedHeads;  // learned_heads.hpp
 
 // "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink", "I-COPY",
-// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", "clustered-values", "learned", in the order of the enumeration.
+// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", "clustered-values", "sink-mean", "learned", in the order of the enumeration.
 // InputError for another name.
 std::vector<std::string> instance_family_names();
 InstanceFamily instance_family(const std::string& name);

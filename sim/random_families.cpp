@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/normal_rows.hpp"
 #include "sim/number.hpp"
@@ -19,6 +20,7 @@ constexpr std::uint32_t kSubspace = 2;
 constexpr std::uint32_t kKeyInSubspace = 3;
 constexpr std::uint32_t kQueryInSubspace = 4;
 constexpr std::uint32_t kClusterValues = 5;
+constexpr std::uint32_t kMeanKey = 6;
 
 Instance drawn_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::string details = "") {
   Instance drawn;
@@ -180,6 +182,37 @@ Instance attention_sink_instance(const FamilyParameters& p, Seed seed, std::uint
     turn_key(p, seed, trial, i, i, drawn);
     drawn.values.row(i) *= p.sink_value;
   }
+  return drawn;
+}
+
+Instance sink_mean_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
+  constexpr double kMeanShare = 0.7, kMeanCosine = -0.29, kLogitDeviation = 3.4;
+  constexpr double kSinkMass = 0.24, kSinkKey = 0.32, kSinkValue = 0.25;
+  if (p.dim == 1) refuse("sink-mean: dim is 1: allowed are 2 and more");
+  Instance drawn = drawn_instance(p, seed, trial);
+  const Vector mean =
+      normal_vector(seed, {.role = Role::instance_shape, .trial = trial, .table = kMeanKey}, p.dim).normalized();
+  const double root = std::sqrt(real(p.dim)), own = std::sqrt((1 - kMeanShare) * (1 + kMeanShare));
+  const double along = kMeanCosine / kMeanShare;
+  drawn.query = along * mean + std::sqrt((1 - along) * (1 + along)) * orthogonal_direction(mean, drawn.query);
+  drawn.query *= p.query_norm.value_or(kLogitDeviation * root / own) / drawn.query.norm();
+  drawn.keys *= own;
+  drawn.keys.rowwise() += kMeanShare * root * mean.transpose();
+  if (p.keys == 0) return drawn;
+
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;  // of the other keys' logits and weights
+  for (int pass = 0; pass < 2; ++pass)
+    for (Index j = 1; j < p.keys; ++j) {
+      const double logit = drawn.keys.row(j).dot(drawn.query) / root;
+      if (pass == 0) largest = std::max(largest, logit);
+      if (pass == 1) sum += std::exp(logit - largest);
+    }
+  const double logit = p.keys == 1 ? 0 : largest + std::log(sum * kSinkMass / (1 - kSinkMass));
+  FamilyParameters sink = p;
+  sink.needle_cosine = std::clamp(logit / (kSinkKey * drawn.query.norm()), -1.0, 1.0);
+  drawn.keys.row(0) *= kSinkKey * root / drawn.keys.row(0).norm();
+  turn_key(sink, seed, trial, 0, 0, drawn);
+  drawn.values.row(0) *= kSinkValue;
   return drawn;
 }
 

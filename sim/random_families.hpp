@@ -50,4 +50,16 @@ Instance rotary_low_rank_instance(const FamilyParameters& parameters, Seed seed,
 // there are sink_value times as long: they take most of the attention and give nearly no output.
 Instance attention_sink_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
+// Keys with a mean, away from the query, and a short first key that draws attention, as many heads of pretrained models
+// have them. Key j is
+//   sqrt(dim) s u + sqrt(1 - s^2) n_j,   s = 0.7, u uniform on the sphere, n_j N(0, I),
+// so that E|k|^2 = dim and the mean key is s sqrt(dim) long. The query is 3.4 sqrt(dim / (1 - s^2)) long, or query_norm;
+// its cosine with u is -0.29 / s, and its other part has a uniform direction. So, given the query, the logits
+// q.k / sqrt(dim) are independent and N(-0.29 |q|, (1 - s^2) |q|^2 / dim): their deviation is 3.4, and the mean cosine of
+// query and keys -0.29. The first key is 0.32 sqrt(dim) long and at the cosine with the query that gives it 0.24 of the
+// softmax mass, within -1 .. 1, where a very short query may have less; it depends on all keys. Its value is 0.25 times
+// as long. The numbers are about the medians of the 270 heads of SmolLM2-135M-Instruct at 4,096 tokens.
+// InputError in dim 1.
+Instance sink_mean_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
+
 }  // namespace skt

@@ -18,7 +18,7 @@ std::string learned_file(const std::vector<std::string>& families, const std::st
   if (!given.empty() && !used)
     refuse("--learned {}: no family is learned; allowed is --learned with --families learned", given);
   if (!used || !given.empty()) return given;
-  return shipped_file(kKeptHeads, "; allowed is such a file, or --learned FILE (docs/howto/learned_keys.md makes one)")
+  return shipped_file(kKeptHeads, "; allowed is such a file, or --learned FILE (docs/howto/own_data.md describes one)")
       .string();
 }
 

@@ -73,7 +73,7 @@ void add_families(Fields& fields, std::vector<std::string>& families, FamilyRequ
 
 std::string family_words() {
   return "gaussian, unit-sphere, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink, "
-         "clustered-values; learned: a head and query drawn by the seed, or learned-HEAD, learned-HEAD-QUERY (from 0)";
+         "clustered-values, sink-mean; learned: a head and query drawn by the seed, or learned-HEAD, learned-HEAD-QUERY (from 0)";
 }
 
 }  // namespace skt

@@ -1,9 +1,8 @@
 // How do the heads of a trained model come from a file into the learned family?
 //
 // The file is a .safetensors with q [heads, queries, dim], k [key_heads, keys, dim] and v [key_heads, keys, value_dim],
-// the queries being the last positions, as python/learned_attention/capture.py writes it and as `attend --causal` reads
-// it. Wrong if a number of the file came to another head, key or query:
-// tests/experiments/families/learned_file_test.cpp writes one by hand.
+// the queries being the last positions, as `attend --causal` reads it. Wrong if a number of the file came to another
+// head, key or query: tests/experiments/families/learned_file_test.cpp writes one by hand.
 #pragma once
 
 #include <memory>

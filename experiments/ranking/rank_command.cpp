@@ -45,7 +45,7 @@ void add_fields(Fields& fields, RankRequest& r) {
   add_families(fields, r.families, r.of_families,
                "Families of the rankers and temperatures, by default gaussian, gaussian-unit-query, "
                "gaussian-large-query, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink; also "
-               "allowed: learned, learned-HEAD, learned-HEAD-QUERY (from 0)");
+               "allowed: sink-mean, learned, learned-HEAD, learned-HEAD-QUERY (from 0)");
   for (const char* option : {"families", "learned"})
     fields.at(option).used_with("part", {"rankers", "temperatures", "all"});
   const std::vector<std::string> of_hash = {"curves", "rankers", "prediction", "all"};
@@ -78,10 +78,11 @@ void add_fields(Fields& fields, RankRequest& r) {
 }
 
 std::vector<NamedFamily> families_named(const RankRequest& o, Index keys, Index dim) {
-  const std::vector<NamedFamily> all = table_families(keys, dim);
+  std::vector<NamedFamily> all = table_families(keys, dim);
   FamilyRequest request = o.of_families;
   request.learned_file = learned_file(o.families, request.learned_file);
   if (o.families.empty()) return all;
+  all.push_back({"sink-mean", {.family = InstanceFamily::sink_mean, .keys = keys, .dim = dim}});
   std::vector<NamedFamily> chosen;
   for (const std::string& name : o.families) {
     if (is_learned(name)) {

@@ -1,5 +1,5 @@
 """What came out, in a sentence or two each? Counts of verdicts, Theorem 3 at settings of the paper's Table 6, our bound there, the
-rankings, a trained model, the kernels. Every number is counted in the files of the folder or read from them. Where a file
+rankings, the kernels. Every number is counted in the files of the folder or read from them. Where a file
 is missing, the sentence names the command that makes it.
 """
 
@@ -12,7 +12,7 @@ import ranking_leads
 from markupsafe import Markup
 from results import read_csv
 
-from report_page import digits, formulas, learned
+from report_page import digits, formulas
 from report_page.errata import SEVERITIES
 from report_page.verdict_notes import is_vacuous
 
@@ -280,26 +280,6 @@ def ranking_sentence(curves, rivals):
     )
 
 
-def learned_sentence(found):
-    """found: what learned.evidence() read of the recorded evaluation."""
-    if found is None:
-        return not_run("A trained model", "python -m learned_attention.evaluate")
-    means = {name: strong(digits.show(found["means"][name], 3)) for name in ("socket", "socket-value", "oracle-top-k")}
-    return sentence(
-        "In one trained model of {} million parameters, selecting 1/{} of {} keys raises the loss above that of dense "
-        "attention: by {} nats per token with SOCKET's scores, by {} when they are multiplied by the value norm as in the "
-        "paper's Algorithms 3 and 4, and by {} with the true q·k. A nat is 1/ln 2 bits. The numbers come from the record {}; "
-        "this run did not measure them.",
-        digits.show(found["parameters"] / 1e6, 2),
-        digits.show(learned.SPARSITY),
-        f"{found['length']:,.0f}",
-        means["socket"],
-        means["socket-value"],
-        means["oracle-top-k"],
-        code(learned.RECORDED),
-    )
-
-
 def largest_grid(checks):
     """Its row, by comparisons; None where no grid ran."""
     grids = [row for row in checks if re.fullmatch(r"quick|full", row["part"])]
@@ -359,7 +339,6 @@ def outcome(folder, verdicts):
             ("Theorem 3", theorem_sentence(verdicts, read_csv(ROOT / SEEDS))),
             ("Our bound", own_sentence(verdicts, bounds)),
             ("Rankings", ranking_sentence(read_csv(folder / "ranking_curves.csv"), RIVALS)),
-            ("Trained model", learned_sentence(learned.evidence())),
             ("Kernels", kernel_sentence(read_checks(folder / "checks.csv"), read_checks(ROOT / RECORDED))),
         ],
         "beside": beside_sentence(verdicts),

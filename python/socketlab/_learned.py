@@ -24,7 +24,7 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
     if needed and given is None and not _KEPT.exists():
         raise ValueError(
             "learned is None and the package holds no file of heads: allowed is the path of one, which "
-            "docs/howto/learned_keys.md says how to make"
+            "docs/howto/own_data.md describes"
         )
     return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""
 

@@ -135,14 +135,14 @@ def test_without_a_file_the_instances_are_those_of_the_package_s_own_by_its_byte
 
 def test_of_a_kept_head_the_soft_scores_are_those_of_the_formula_in_numpy(kept_heads):
     query, keys = kept_heads["q"][4, 63].astype(float), kept_heads["k"][1].astype(float)
-    planes = sl.hyperplanes(tables=3, planes=4, dim=128, seed=5)
+    planes = sl.hyperplanes(tables=3, planes=4, dim=64, seed=5)
     made = sl.instance("learned-4-63")
     got = sl.soft_scores(planes, made.query, made.keys, temperature=0.5)
-    signal = np.tanh(planes @ query) / np.sqrt(128)  # [tables, planes]
+    signal = np.tanh(planes @ query) / np.sqrt(64)  # [tables, planes]
     sides = np.sign(np.einsum("tpd,kd->ktp", planes, keys))
     want = (1 / (1 + np.exp(-2 * signal * sides / 0.5))).prod(axis=2).sum(axis=1)
-    # tanh has slope 1 at most and 2 / (0.5 sqrt(128)) is below 1: no factor is off by more than the projection is.
-    assert np.abs(got / want - 1).max() <= 4 * rounding(128) * (np.abs(planes) @ np.abs(query)).max()
+    # tanh has slope 1 at most and 2 / (0.5 sqrt(64)) is below 1: no factor is off by more than the projection is.
+    assert np.abs(got / want - 1).max() <= 4 * rounding(64) * (np.abs(planes) @ np.abs(query)).max()
 
 
 def test_a_package_without_the_heads_says_so_in_one_line(monkeypatch, tmp_path):

@@ -14,9 +14,10 @@ run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${FOLDER}/prefix")
 run("${CMAKE_COMMAND}" -S "${SOURCE}/consumer" -B "${FOLDER}/build" "-DCMAKE_PREFIX_PATH=${FOLDER}/prefix")
 run("${CMAKE_COMMAND}" --build "${FOLDER}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${FOLDER}/build" --no-tests=error)
-# The heads of the learned family come along.
-set(heads experiments/families/learned_heads.safetensors)
-run("${CMAKE_COMMAND}" -E compare_files "${SOURCE}/../../${heads}" "${FOLDER}/prefix/share/socketlab/${heads}")
+# The heads of the learned family come along, and their licence.
+foreach(heads IN ITEMS experiments/families/learned_heads.safetensors experiments/families/learned_heads.NOTICE)
+  run("${CMAKE_COMMAND}" -E compare_files "${SOURCE}/../../${heads}" "${FOLDER}/prefix/share/socketlab/${heads}")
+endforeach()
 # What draws the report comes along: scripts, templates, and style.
 run(python3 -B -c "import sys; sys.path.insert(0, sys.argv[1] + '/plots')
 import report

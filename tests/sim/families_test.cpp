@@ -58,6 +58,7 @@ TEST_CASE("A family's name makes the instance of that family's own function", "[
   CHECK(drawn_by(InstanceFamily::anisotropic, anisotropic_instance));
   CHECK(drawn_by(InstanceFamily::rotary_low_rank, rotary_low_rank_instance));
   CHECK(drawn_by(InstanceFamily::attention_sink, attention_sink_instance));
+  CHECK(drawn_by(InstanceFamily::sink_mean, sink_mean_instance));
   CHECK(drawn_by(InstanceFamily::orthogonal_values, orthogonal_values_instance));
   CHECK(drawn_by(InstanceFamily::grid, grid));
   CHECK(built_by(InstanceFamily::copies, copies_instance));

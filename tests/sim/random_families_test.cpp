@@ -27,10 +27,10 @@ FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
   return p;
 }
 
-const std::vector<InstanceFamily> kRandomFamilies = {InstanceFamily::gaussian,       InstanceFamily::unit_sphere,
-                                                     InstanceFamily::needle,         InstanceFamily::clustered,
-                                                     InstanceFamily::anisotropic,    InstanceFamily::rotary_low_rank,
-                                                     InstanceFamily::attention_sink, InstanceFamily::clustered_values};
+const std::vector<InstanceFamily> kRandomFamilies = {
+    InstanceFamily::gaussian,       InstanceFamily::unit_sphere,      InstanceFamily::needle,
+    InstanceFamily::clustered,      InstanceFamily::anisotropic,      InstanceFamily::rotary_low_rank,
+    InstanceFamily::attention_sink, InstanceFamily::clustered_values, InstanceFamily::sink_mean};
 
 }  // namespace
 
@@ -229,6 +229,7 @@ TEST_CASE("The name of an instance says its shape and each of its own parameters
   CHECK(named(InstanceFamily::clustered) == "clustered(N=40 d=16 clusters=5 spread=0.25)");
   CHECK(named(InstanceFamily::clustered_values) == "clustered-values(N=40 d=16 clusters=5 spread=0.25 shared=0.125)");
   CHECK(named(InstanceFamily::anisotropic) == "anisotropic(N=40 d=16 decay=1.5)");
+  CHECK(named(InstanceFamily::sink_mean) == "sink-mean(N=40 d=16)");
   CHECK(named(InstanceFamily::rotary_low_rank) == "rotary-low-rank(N=40 d=16 rank=6 noise=0.0625)");
 }
 
@@ -256,6 +257,51 @@ TEST_CASE("Sinks are the first keys, turned to the query, with short values", "[
   }
   CHECK(drawn.keys.bottomRows(18) == background.keys.bottomRows(18));
   CHECK(drawn.values.bottomRows(18) == background.values.bottomRows(18));
+}
+
+TEST_CASE("The first key of sink-mean has its length and mass, and the other logits are normal by its law", "[unit]") {
+  const Index keys = 4096, dim = 64, others = keys - 1;
+  const int trials = 8;
+  double share = 0, cosines = 0, deviation = 0, fourth = 0;
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    FamilyParameters p = parameters(InstanceFamily::sink_mean, keys, dim);
+    const Instance drawn = make_instance(p, Seed{8}, trial);
+    p.family = InstanceFamily::gaussian;
+    const Instance background = make_instance(p, Seed{8}, trial);
+    const Vector logits = drawn.keys * drawn.query / 8;
+    const Matrix rest = drawn.keys.bottomRows(others);
+
+    // A logit of up to 2^6 is off by some 2^-46, an exponential by as much of itself.
+    const double mass = 1 / (logits.array() - logits(0)).exp().sum();
+    CHECK(std::abs(mass / 0.24 - 1) <= std::ldexp(1, -40));
+    CHECK(std::abs(drawn.keys.row(0).norm() - 0.32 * 8) <= 64 * kEpsilon);
+    CHECK(std::abs(drawn.query.norm() * std::sqrt(0.51) / (3.4 * 8) - 1) <= 64 * kEpsilon);
+    CHECK(drawn.values.row(0) == 0.25 * background.values.row(0));
+    CHECK(drawn.values.bottomRows(others) == background.values.bottomRows(others));
+
+    const Eigen::ArrayXd centred = logits.tail(others).array() - logits.tail(others).mean();
+    share += rest.colwise().mean().norm() / 8 / trials;
+    cosines += logits.tail(others).mean() / drawn.query.norm() / trials;
+    deviation += std::sqrt(centred.square().mean()) / trials;
+    fourth += centred.pow(4).mean() / std::pow(centred.square().mean(), 2) / trials;
+  }
+  // Of n normal numbers of deviation c the mean has deviation c / sqrt(n), their deviation c / sqrt(2n) and the fourth
+  // moment over the squared second sqrt(24 / n), in all trials together. The share has c = sqrt(0.51) / 8, too large by
+  // 0.51 / (2 0.7 keys) for the part across the mean. Five deviations.
+  const double n = static_cast<double>(trials * others), unit = std::sqrt(0.51) / 8;
+  CHECK(std::abs(share - 0.7 - 0.51 / (1.4 * others)) <= 5 * unit / std::sqrt(n));
+  CHECK(std::abs(cosines + 0.29) <= 5 * unit / std::sqrt(n));
+  CHECK(std::abs(deviation - 3.4) <= 5 * 3.4 / std::sqrt(2 * n));
+  CHECK(std::abs(fourth - 3) <= 5 * std::sqrt(24 / n));
+}
+
+TEST_CASE("A query too short for the sink has the first key along it, and in one dimension there is none", "[unit]") {
+  FamilyParameters p = parameters(InstanceFamily::sink_mean, 50, 8);
+  p.query_norm = 1e-3;
+  const Instance drawn = make_instance(p, Seed{8}, 0);
+  CHECK(std::abs(cosine(drawn.query, drawn.keys.row(0)) - 1) <= 40 * kEpsilon);
+  p.dim = 1;
+  CHECK_THROWS_WITH(make_instance(p, Seed{8}, 0), "sink-mean: dim is 1: allowed are 2 and more");
 }
 
 TEST_CASE("Without noise rotary keys, turned back, span the rank that was asked for", "[unit]") {

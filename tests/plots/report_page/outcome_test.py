@@ -174,19 +174,6 @@ class Outcome(PlotCase):
             "In 2 further settings, against the count of equal bits of the same codes, it is lower at all 4.", said
         )
 
-    def test_what_a_trained_model_loses_is_told_with_and_without_the_value_norm(self):
-        means = {"socket": 0.0275, "socket-value": 0.125, "oracle-top-k": 0.0195, "quest": 0.5}
-        found = {"parameters": 56.6e6, "length": 4096.0, "means": means}
-
-        self.assertEqual(
-            text_of(outcome.learned_sentence(found)),
-            "In one trained model of 57 million parameters, selecting 1/33 of 4,096 keys raises the loss above that of dense "
-            "attention: by 0.0275 nats per token with SOCKET's scores, by 0.125 when they are multiplied by the value norm as in "
-            "the paper's Algorithms 3 and 4, and by 0.0195 with the true q·k. A nat is 1/ln 2 bits. The numbers come from the "
-            "record docs/records/learned/seed1; this run did not measure them.",
-        )
-        self.assertIn("Run python -m learned_attention.evaluate", text_of(outcome.learned_sentence(None)))
-
     def test_without_any_check_the_script_that_makes_it_is_named(self):
         self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))
 
@@ -227,11 +214,10 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             [name for name, _ in made["sentences"]],
-            ["Claims", "Theorem 3", "Our bound", "Rankings", "Trained model", "Kernels"],
+            ["Claims", "Theorem 3", "Our bound", "Rankings", "Kernels"],
         )
         commands = (
             "socketlab verify", "socketlab verify --only", "socketlab audit", "socketlab rank", "come from the record",
-            "come from the record",
         )  # fmt: skip
         for (_, said), command in zip(made["sentences"], commands, strict=True):
             self.assertIn(command, said)
