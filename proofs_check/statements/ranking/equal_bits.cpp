@@ -143,22 +143,22 @@ constexpr const char* kSource = "derived from paper, Remark 7";
 constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
 Statement hard_score_printed() {
-  return {
-      .id = "S002-R7g",
-      .title = "The hard score of Lemma 6 is the collision count (3)",
-      .source = "paper, appendix C (hard scoring)",
-      .quote = "For hard LSH, s_i^hard=sign(q.w_i), equivalently s^hard=sign(Wq)",
-      .kind = Kind::identity,
-      .scope = kPopulation,
-      .chance = Chance::none,
-      .measure = hard_score_of_lemma([] { return of_hard(8); }),
-      .controls = {{"it is the number of equal bits", hard_score_of_lemma([] { return of_bits(8); })}},
-      .expected = Verdict::refuted,
-      .severity = Severity::wrong_step,
-      .remark =
-          "A wrong identification in the argument that follows Lemma 6, whose proof is right. Hard LSH, eq. (3), counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, "
-          "and ranks far better. So the order of the two Gammas does not explain why (4) ranks better than (3), "
-          "which it does (S002-F2abc)."};
+  return {.id = "S002-R7g",
+          .title = "The hard score of Lemma 6 is the collision count (3)",
+          .source = "paper, appendix C (hard scoring)",
+          .quote = "For hard LSH, s_i^hard=sign(q.w_i), equivalently s^hard=sign(Wq)",
+          .kind = Kind::identity,
+          .scope = kPopulation,
+          .chance = Chance::none,
+          .measure = hard_score_of_lemma([] { return of_hard(8); }),
+          .controls = {{"it is the number of equal bits", hard_score_of_lemma([] { return of_bits(8); })}},
+          .expected = Verdict::refuted,
+          .severity = Severity::wrong_step,
+          .remark =
+              "A wrong identification in the argument that follows Lemma 6, whose proof is right. Hard LSH, eq. (3), "
+              "counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, and ranks far "
+              "better. So the order of the two Gammas does not explain why (4) ranks better than (3), which it does "
+              "(S002-F2abc)."};
 }
 
 Statement hard_score_corrected() {

@@ -211,7 +211,9 @@ std::vector<Statement> statements() {
        .controls = {{"half of them", recovers(0.5)}},
        .expected = Verdict::refuted,
        .remark =
-           "Full recovery is said of the scores of a language model (S000-11-scores); read as recall it is ours. Predicted are .55, .52 and .52: the tables that are said to be enough keep the recall level while the density falls."},
+           "Full recovery is said of the scores of a language model (S000-11-scores); read as recall it is ours. "
+           "Predicted are .55, .52 and .52: the tables that are said to be enough keep the recall level while the "
+           "density falls."},
       {.id = "S001-10",
        .title = "A density of 10% needs 50-32 tables",
        .source = "document 001, experimental setup",
