@@ -1,8 +1,9 @@
 // What do the published implementations of SOCKET compute, where they differ from the paper?
 //
-// Three are public: the throughput path on gpt-fast, the accuracy path on Hugging Face (hf), and the masker of
-// sparse-attention-hub (hub). Restated from a description of their behaviour, each difference below is under its name
-// only; what the description leaves open is said where it is decided. Common to the three:
+// Three were public in January 2026: the throughput path on gpt-fast and the accuracy path on Hugging Face (hf) of the
+// authors' release (amarka8/SOCKET, commit c60abc6), and the masker of sparse-attention-hub (hub); docs/profiles.md has
+// what the release became. Restated from a description of their behaviour, each difference below is under its name only;
+// what the description leaves open is said where it is decided. Common to the three:
 //   - every intermediate result up to the probabilities is rounded to the model's type; products are made here in
 //     double and rounded once, where the published code adds up in single precision in its library's order;
 //   - the sum over tables runs in single precision, l = 0 .. L-1, and is multiplied by the value norm there;

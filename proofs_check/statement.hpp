@@ -33,7 +33,7 @@ enum class Severity {
   none,          // not false, or not printed
   misprint,      // a slip that its context puts right
   imprecise,     // true with a condition, a factor or a word that is missing
-  wrong_step,    // a step of a proof is false, and its result holds or can be mended
+  wrong_step,    // a step of an argument is false, and what it is to show holds or can be mended
   wrong_result,  // what the source concludes is false
 };
 

@@ -4,6 +4,8 @@
 
 Needs PyTorch, Triton and a GPU.
 
+Published: the authors' release of January 2026 (amarka8/SOCKET, commit c60abc6).
+
 The replica is the published step re-stated operation by operation from its behaviour. Its stages, each timed as a graph:
 replica-hash (product with the hyperplanes, tanh, division, product with the corners and softmax in the model's type, cast to
 fp32), replica-inputs (a mask of allowed keys for each head, all norms cast to fp32), replica-score (paper, Algorithm 4,

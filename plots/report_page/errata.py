@@ -9,13 +9,13 @@ from report_page import digits
 # Most severe first: the word for one and for several.
 SEVERITIES = {
     "wrong-result": ("wrong result", "wrong results"),
-    "wrong-step": ("wrong proof step", "wrong proof steps"),
+    "wrong-step": ("wrong step in an argument", "wrong steps in arguments"),
     "imprecise": ("imprecise", "imprecise"),
     "misprint": ("misprint", "misprints"),
 }
 MEANINGS = {
     "wrong-result": "what the source concludes is false",
-    "wrong-step": "a step of a proof is false, but its result holds or can be repaired",
+    "wrong-step": "a step of an argument is false, but what it is to show holds or can be repaired",
     "imprecise": "true once a missing condition, factor or word is added",
     "misprint": "a slip that the context corrects",
 }

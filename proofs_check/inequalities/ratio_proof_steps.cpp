@@ -38,6 +38,11 @@ DrawnRatio opposite_scalars() {
   return {finite_tables(Vector{{0.5, 0.0}}, values), finite_tables(Vector{{0.5, 0.25}}, values), 1, std::sqrt(2.0)};
 }
 
+DrawnRatio half_of_two_tables() {
+  const Matrix values = (Matrix(2, 1) << 1, -1).finished();
+  return {finite_tables(Vector{{0.375, 0.0}}, values), finite_tables(Vector{{0.5, 0.25}}, values), 1, std::sqrt(2.0)};
+}
+
 DrawnRatio half_of_the_mass(const Context& context) {
   constexpr double kTheta = 0.1 * std::numbers::pi;
   Instance instance{"19 keys against 9", Vector::Unit(2, 0), Matrix(28, 2), Matrix::Zero(28, 1)};

@@ -36,6 +36,9 @@ InequalitySides enough_mass_sides(const DrawnRatio& r);
 // Two keys with the values +1 and -1, met by one of two tables: both terms of (22) point the same way.
 DrawnRatio opposite_scalars();
 
+// The same keys, w~ = (.375, 0) over two tables: L Z~ = Z_tau = .75, while Z~ is half of it. Both terms are 1/3.
+DrawnRatio half_of_two_tables();
+
 // Nineteen keys of value 0 at 0.1 pi to the query, nine of value 1 opposite to them: Z_tau = 19*0.9 + 9*0.1 = 18 as
 // tau -> 0 with one plane. One table separates them with the query on the side of the nine, so Z~ = 9. No half-plane
 // holds more than B = 19, |V| = 3, n_tau = 0.9.

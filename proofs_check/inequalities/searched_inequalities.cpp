@@ -179,7 +179,7 @@ std::vector<SearchedInequality> of_appendix_b() {
           of_law("S002-E18-second", numerator_mean_sides),
           of_law("S002-E19", deviation_sides),
           of_law("S002-E19-sharper", sharper_deviation_sides),
-          of_ratio("S002-E22", triangle_sides, 0),
+          of_ratio("S002-E22-corrected", triangle_sides, 0),
           of_ratio("S002-E23", enough_mass_sides, 0.5),
           of_law("S002-E37", inside_sides),
           of_law("S002-E38", outside_sides),
@@ -187,7 +187,7 @@ std::vector<SearchedInequality> of_appendix_b() {
           of_law("S002-AS2", realised_distance, fails),
           of_law("S002-ZB-realised", realised_mass, fails),
           of_summands("S002-E26", output_sides),
-          of_summands("S002-E27", centred_sides),
+          of_summands("S002-E27-corrected", centred_sides),
           of_summands("S002-E28", value_sides),
           of_summands("S002-E29", total_sides)};
 }

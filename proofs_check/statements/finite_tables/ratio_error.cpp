@@ -18,7 +18,7 @@ namespace skt::ratio_error_group {
 
 extern const StatementGroup kGroup = {
     .question = "How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)",
-    .notes = R"(S002-E22  equality for scalar values; the paper prints a hat for a tilde
+    .notes = R"(S002-E22  the paper prints Z^ = L Z~ for Z~; corrected, equality for scalar values
 S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
           where one table meets half of the mass, and that half alone has values
 S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2)",
@@ -167,6 +167,18 @@ Quad eq24(const Quad& b, const Quad& z) {
   return 4 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
 }
 
+// (22) as printed: Z^, the sum of Algorithm 3's w^, which is L Z~.
+auto with_hat(double tables) {
+  return [tables](const Context&) -> std::vector<Evidence> {
+    const DrawnRatio r = half_of_two_tables();
+    const double z = r.population.normaliser, hat = tables * r.drawn.normaliser;
+    const double right =
+        r.numerator_gap().norm() / r.drawn.normaliser + r.population.numerator.norm() * std::abs(hat - z) / (hat * z);
+    return {tight("L = 2, values +1, -1 with w~ = (.375, 0), w_tau = (.5, .25)",
+                  {r.difference().norm(), right, r.rounding()}, Equality::open)};
+  };
+}
+
 // The right sides of the mutants of (22) and (23).
 double population_mass_in_first_term(const DrawnRatio& r) {
   return r.numerator_gap().norm() / r.population.normaliser +
@@ -202,19 +214,33 @@ Statement split_of_ratios() {
                        })}}};
 }
 
-Statement triangle_of_ratios() {
+Statement triangle_with_hat() {
   return {.id = "S002-E22",
-          .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
+          .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z^ - Z_tau|/(Z^ Z_tau)",
           .source = "paper, eq. (22)",
           .quote = "Taking norms both sides and applying triangle inequality yield",
+          .kind = Kind::inequality,
+          .scope = "Z^ the sum of Algorithm 3's w^ = L w~",
+          .chance = Chance::none,
+          .measure = with_hat(2),
+          .controls = {{"Z~ for Z^", with_hat(1)}},
+          .expected = Verdict::refuted,
+          .severity = Severity::misprint,
+          .remark = "The hat over Z is for a tilde: (21) and (23) have the tilde, and Z^ is defined nowhere."};
+}
+
+Statement triangle_of_ratios() {
+  return {.id = "S002-E22-corrected",
+          .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
+          .source = "paper, eq. (22), corrected",
+          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "Z~ > 0",
           .chance = Chance::none,
           .measure = triangle(triangle_sides, Equality::attained),
           .mutants = {{"0.98 of it", triangle(times(0.98, triangle_sides), Equality::open)},
                       {"Z_tau for Z~ in the first term", triangle(with(population_mass_in_first_term), Equality::open)},
-                      {"no second term", triangle(with(first_term_only), Equality::open)}},
-          .remark = "The hat over Z is a misprint for a tilde."};
+                      {"no second term", triangle(with(first_term_only), Equality::open)}}};
 }
 
 Statement ratio_by_occupancy() {
@@ -258,7 +284,7 @@ Statement constant_put_together() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {split_of_ratios(), triangle_of_ratios(), ratio_by_occupancy(), constant_put_together()};
+  return {split_of_ratios(), triangle_with_hat(), triangle_of_ratios(), ratio_by_occupancy(), constant_put_together()};
 }
 
 }  // namespace skt::ratio_error_group

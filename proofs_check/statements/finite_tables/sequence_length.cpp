@@ -13,7 +13,7 @@ namespace skt::sequence_length_group {
 extern const StatementGroup kGroup = {
     .question = "What does the number of keys change in the error bounds? (section 5.2)",
     .notes = R"(
-S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)
+S002-RATE-length         M^-1/2 and L^-1/2 are independent of N; times |V|, the sampling term grows like sqrt(N)
 S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in: B, Z_tau and |V| cancel)",
     .method =
         "The ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with "
@@ -127,16 +127,18 @@ std::vector<Statement> statements() {
       {.id = "S002-RATE-length",
        .title = "Neither the sampling term nor the finite-table term of the bound rises with N",
        .source = "paper, section 5.2",
-       .quote = "Both terms decay at the standard parametric rate and are independent of the sequence length",
+       .wording = Wording::reading,
        .kind = Kind::inequality,
        .scope = "N grows eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
        .chance = Chance::none,
        .measure = neither_term_grows(constants),
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
        .expected = Verdict::refuted,
-       .severity = Severity::imprecise,
-       .remark = "The sampling term contains |V|, which grows 2.3-fold on Gaussian keys and like sqrt(N) where every "
-                 "key is repeated. With S1 in its place, which also bounds the summands, the term does not grow."},
+       .remark =
+           "The paper says it of the terms M^-1/2 and L^-1/2 in the bracket of Theorem 3, and of these it is true. "
+           "The bound multiplies them by |V|, which grows 2.3-fold on Gaussian keys and like sqrt(N) where every "
+           "key is repeated. With S1 in its place, which also bounds the summands, the sampling term does not "
+           "grow."},
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",

@@ -162,17 +162,17 @@ Statement sensitivity_printed() {
   return {.id = "S002-LSH1",
           .title = "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
           .source = "paper, section 3.1",
-          .quote = "makes near pairs collide more often than far pairs",
+          .wording = Wording::reading,
           .kind = Kind::inequality,
           .scope = kScope,
           .chance = Chance::none,
           .measure = at_threshold("-1/2", -0.5),
           .controls = {{"S0 = 1/2", at_threshold("1/2", 0.5)}},
           .expected = Verdict::refuted,
-          .severity = Severity::imprecise,
           .remark =
-              "The definition needs S0 > 0 and does not say so. For S0 <= 0 and c < 1, c S0 >= S0, and a pair with a "
-              "similarity between the two meets both conditions."};
+              "Section 3.1 defines a sensitive family and asserts nothing of a given S0. The definition can be met for "
+              "S0 > 0 only: for S0 <= 0 and c < 1, c S0 >= S0, and a pair with a similarity between the two meets both "
+              "conditions."};
 }
 
 Statement sensitivity() {

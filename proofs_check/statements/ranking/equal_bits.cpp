@@ -155,9 +155,10 @@ Statement hard_score_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::wrong_step,
           .remark =
-              "Hard LSH, eq. (3), counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, "
-              "and ranks far better. So the order of the two Gammas does not explain why (4) ranks better than (3), "
-              "which it does (S002-F2abc)."};
+              "A wrong identification in the argument that follows Lemma 6, whose proof is right. Hard LSH, eq. (3), "
+              "counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, and ranks far "
+              "better. So the order of the two Gammas does not explain why (4) ranks better than (3), which it does "
+              "(S002-F2abc)."};
 }
 
 Statement hard_score_corrected() {

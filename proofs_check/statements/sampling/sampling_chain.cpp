@@ -21,7 +21,8 @@ S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j, |V| the spectral norm; 
 
   S002-E25  |X_m| = S1 for every draw
   S002-E26  |y| <= S1          equal if all values share one direction
-  S002-E27  |X_m - y| <= 2 S1  nearly equal for one small weight opposite to the rest
+  S002-E27  |X_m| + |y| = 2 S1 as printed; corrected, |X_m - y| <= 2 S1, nearly equal for one small weight opposite
+            to the rest
   S002-E28  |v_j| <= |V|       equal for orthogonal values
   S002-E29  S1 <= |V|          equal for orthonormal values)",
     .method =
@@ -147,20 +148,45 @@ Statement norm_of_the_output() {
                }}}};
 }
 
+// |X_m| + |y| over 2 S1, on values +1 and -1 of equal weight unless they point one way.
+auto lengths_add_to(Equality equality, double second) {
+  return [=](const Context&) -> std::vector<Evidence> {
+    const SamplingSummands s = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, second}});
+    const double sum = s.draw(0).norm() + s.output.norm();
+    return {tight(fmt::format("a = (.5, .5), v = (1, {})", second), {sum, 2 * s.total, kSummandRounding * 2 * s.total},
+                  equality)};
+  };
+}
+
+Statement lengths_of_a_summand_and_the_output() {
+  return {.id = "S002-E27",
+          .title = "The lengths of a summand and of the output add to 2 S1",
+          .source = "paper, eq. (27)",
+          .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
+          .kind = Kind::identity,
+          .scope = "any weights",
+          .chance = Chance::none,
+          .measure = lengths_add_to(Equality::attained, -1),
+          .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
+                       {"values that point one way", lengths_add_to(Equality::attained, 3)}},
+          .expected = Verdict::refuted,
+          .severity = Severity::misprint,
+          .remark = "The last = is for <=: |y| is at most S1 (26), and 0 for values +1 and -1 of equal weight."};
+}
+
 Statement norm_of_a_centred_summand() {
   const SamplingSummands opposite = scalar_values(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
   const SamplingSummands nearly = scalar_values(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
-  return {.id = "S002-E27",
+  return {.id = "S002-E27-corrected",
           .title = "A centred summand is no longer than 2 S1",
-          .source = "paper, eq. (27)",
-          .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
+          .source = "paper, eq. (27), corrected",
+          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any weights",
           .chance = Chance::none,
           .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
           .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
-                      {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}},
-          .remark = "The paper prints = for the last <=."};
+                      {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}}};
 }
 
 Statement norm_of_a_value() {
@@ -201,7 +227,8 @@ Statement total_of_norms() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {norm_of_a_summand(), norm_of_the_output(), norm_of_a_centred_summand(), norm_of_a_value(), total_of_norms()};
+  return {norm_of_a_summand(),         norm_of_the_output(), lengths_of_a_summand_and_the_output(),
+          norm_of_a_centred_summand(), norm_of_a_value(),    total_of_norms()};
 }
 
 }  // namespace skt::sampling_chain_group

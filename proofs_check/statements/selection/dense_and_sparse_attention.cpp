@@ -188,8 +188,8 @@ Statement scaling_corrected() {
 Statement sparse_printed() {
   return {.id = "S002-Q2",
           .title = "Sparse attention (2) is the softmax over the selected keys",
-          .source = "paper, section 5, of eq. (2)",
-          .quote = "applies the standard softmax normalization over the selected subset",
+          .source = "paper, section 3.2, eq. (2)",
+          .quote = "The sparse attention computation based on this index set is given by",
           .kind = Kind::identity,
           .scope = kScope,
           .chance = Chance::none,
@@ -198,10 +198,11 @@ Statement sparse_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "Equation (2) takes alpha from eq. (1), the softmax over all keys. Algorithm 3 uses the same letter for "
-              "the softmax over the selection, and with that alpha (2) is right. The two outputs differ by a factor, "
-              "the mass that the selection holds: .26 in the median of 400 draws of the problem in use, .24 to .29 in "
-              "nine of ten."};
+              "Equation (2) modifies (1) and takes alpha from there, the softmax over all keys. What is computed is "
+              "another: Algorithm 3 uses the same letter for the softmax over the selection, section 5 speaks of \"the "
+              "standard softmax normalization over the selected subset\", and with that alpha (2) is right. The two "
+              "outputs differ by a factor, the mass that the selection holds: .26 in the median of 400 draws of the "
+              "problem in use, .24 to .29 in nine of ten."};
 }
 
 Statement sparse_corrected() {

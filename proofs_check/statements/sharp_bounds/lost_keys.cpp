@@ -140,7 +140,7 @@ std::vector<Statement> statements() {
            .source = "docs/bounds/selection.md, Theorem 11",
            .wording = Wording::ours,
            .kind = Kind::inequality,
-           .scope = "independent tables, any rule for ties",
+           .scope = "independent tables, any rule for ties; scores without the value's norm",
            .measure = measure,
            .mutants = {{"L -> 1.2 L", at_400_tables},
                        {"1/M -> 1/(2 M)", on_copies(0.5)},

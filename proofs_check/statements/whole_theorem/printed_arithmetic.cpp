@@ -154,6 +154,26 @@ Statement memory_of_codes_corrected() {
                   {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}};
 }
 
+Statement memory_of_quest() {
+  // Of each page the least and the largest coordinate of its keys, d = 128 each, in 16 bits.
+  const auto bits = [](double keys_to_a_page, double beside) {
+    return [=](const Context&) {
+      return std::vector{exact({"d = 128, two 16-bit vectors to a page", "bits for one key"},
+                               2 * 128 * 16 / keys_to_a_page + beside, equals(512))};
+    };
+  };
+  return {.id = "S002-MEM-quest",
+          .title = "Quest's 512 bits are those of pages of 8 keys",
+          .source = "paper, Table 1, with \"Quest (pg=8)\" of Table 2",
+          .quote = "Quest 5x 512",
+          .kind = Kind::identity,
+          .scope = "d = 128, bf16",
+          .chance = Chance::none,
+          .measure = bits(8, 0),
+          .mutants = {{"pages of 16 keys", bits(16, 0)}, {"and 16 bits beside", bits(8, 16)}},
+          .remark = "Table 2 names pages of 16 keys at 5x, which take 256 bits, and of 8 at 10x."};
+}
+
 Statement traffic_of_scoring() {
   const auto read_bits = [](double claimed) {
     return std::vector{exact({"P = 10, L = 60", "bits read to score one key (codes and a 16-bit norm)"}, 10 * 60 + 16,
@@ -201,8 +221,8 @@ Statement speed_up_within_traffic() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {table_1_averages(),          tables_2_and_4_averages(), table_3_averages(),       memory_of_codes(),
-          memory_of_codes_corrected(), traffic_of_scoring(),      speed_up_within_traffic()};
+  return {table_1_averages(),          tables_2_and_4_averages(), table_3_averages(),   memory_of_codes(),
+          memory_of_codes_corrected(), memory_of_quest(),         traffic_of_scoring(), speed_up_within_traffic()};
 }
 
 }  // namespace skt::printed_arithmetic_group

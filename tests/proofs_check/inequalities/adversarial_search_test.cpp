@@ -139,7 +139,7 @@ TEST_CASE("The search gives the same instance for 1 and 2 threads", "[statement]
     SUCCEED("built without NLopt");
     return;
   }
-  const SearchedInequality inequality = *searched_inequality("S002-E22");
+  const SearchedInequality inequality = *searched_inequality("S002-E22-corrected");
   const SearchEffort effort{.starts = 3, .evaluations = 200};
   const auto found_with = [&](int threads) {
     const Threads of_the_search(threads);
