@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import math
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,6 +13,8 @@ import fill
 import finding_records
 import finding_rows
 import formats
+import learned_rows
+import numpy as np
 import ranking_records
 import ranking_rows
 import records
@@ -41,6 +44,41 @@ slow, units = rows("times").one(command="b"), ("s", "us")
 TIMES = "command,seconds\na,1\nb,7.5\na|b,8\n"
 
 
+def kept_tensors():
+    """q, k, v of the heads that come with the program, by the description of the format, in double."""
+    content = records.path_of("experiments/families/learned_heads.safetensors").read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    found = {}
+    for name in "qkv":
+        of = json.loads(content[8:start])[name]
+        upper = np.frombuffer(content, "<u2", math.prod(of["shape"]), start + of["data_offsets"][0])
+        found[name] = (upper.astype(np.uint32) << 16).view(np.float32).astype(float).reshape(of["shape"])
+    return found
+
+
+def statistics_of(queries, keys, values):
+    """By a loop over the queries, the last positions, each of which sees the keys up to its own."""
+    rows = []
+    for place, query in enumerate(queries):
+        seen = keys[: len(keys) - len(queries) + 1 + place]
+        logits = seen @ query / math.sqrt(len(query))
+        weights = np.exp(logits - logits.max())
+        weights /= weights.sum()
+        cosines = seen @ query / np.linalg.norm(query) / np.linalg.norm(seen, axis=1)
+        entropy = -(weights * np.log(np.maximum(weights, 1e-300))).sum()
+        rows.append(
+            [weights[0], weights[:4].sum(), weights[-64:].sum(), math.exp(entropy), logits.std(), cosines.mean()]
+        )
+    names = ("first_mass", "sink_mass", "local_mass", "effective_keys", "logit_deviation", "mean_cosine")
+    lengths, norms = np.linalg.norm(keys, axis=1), np.linalg.norm(values, axis=1)
+    return dict(zip(names, np.mean(rows, axis=0), strict=True)) | {
+        "mean_key_share": np.linalg.norm(keys.mean(axis=0)) / lengths.mean(),
+        "first_key_norm_ratio": lengths[0] / lengths.mean(),
+        "first_value_norm_ratio": norms[0] / norms.mean(),
+        "value_norm_variation": norms.std() / norms.mean(),
+    }
+
+
 def said(*arguments, **more):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -60,6 +98,17 @@ class Pages(unittest.TestCase):
             with self.subTest(path.relative_to(records.ROOT)):
                 lines = [line for line in wrong if int(line.split(":")[0]) not in values]
                 self.assertEqual(len(lines), len(fill.BLOCK.findall(page)))
+
+    def test_what_the_pages_say_of_the_kept_heads_is_what_numpy_finds_in_them(self):
+        tensors = kept_tensors()
+        for number, said_of_it in enumerate(learned_rows.kept_heads()):
+            found = statistics_of(tensors["q"][number], tensors["k"][number // 3], tensors["v"][number // 3])
+            for name, value in found.items():
+                # An exponential of a logit of 2^6 is off by 2^-46 of itself; sums have 2^12 terms.
+                self.assertAlmostEqual(vars(said_of_it)[name] / value, 1, delta=2.0**-34, msg=f"{number} {name}")
+            kinds = {"local": found["local_mass"] >= 0.5, "sink": found["sink_mass"] >= 0.5}
+            kinds = {"induction": said_of_it.induction_mass >= 0.2, **kinds, "diffuse": True}
+            self.assertEqual(said_of_it.kind, next(kind for kind in kinds if kinds[kind]))
 
     def test_no_record_of_the_kernels_names_a_folder_of_one_machine(self):
         for path in sorted((records.ROOT / "gpu/records").glob("*.csv")):
