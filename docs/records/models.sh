@@ -47,7 +47,7 @@ step() {
     return 0
   fi
   models eval "$model" "${asked[@]}" --seconds "$left" "${more[@]}" "$@" 2>&1 |
-    { grep -vE 'Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
+    { grep --line-buffered -vE 'Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
 }
 
 # The planned contrasts and one needle first, so that an interrupted run has them; then every ranker at 33x and the planned
