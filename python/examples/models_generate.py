@@ -47,7 +47,9 @@ def main():
     ids = prompt(tokenizer, given.text, given.tokens, given.random, model.config.vocab_size).to(device)
     settings = models.Sparse(rule=given.rule, bits=given.bits, sparsity=given.sparsity, sink=16, window=128)
     name = torch.cuda.get_device_name() if device == "cuda" else f"{torch.get_num_threads()} threads of the CPU"
-    print(f"{given.model}, {ids.shape[1]} tokens and {given.new} more, {next(model.parameters()).dtype}, {name}\n{settings}")
+    print(
+        f"{given.model}, {ids.shape[1]} tokens and {given.new} more, {next(model.parameters()).dtype}, {name}\n{settings}"
+    )
     print(f"{'way':40} {'prompt s':>9} {'ms a token':>11} {'tokens/s':>9}  {'same tokens':>11} {'largest gap':>11}")
     found = models.generate_timed(model, ids, settings, new_tokens=given.new)
     for steps, passed in (found[:2], found[2:]):

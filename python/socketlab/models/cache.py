@@ -56,7 +56,7 @@ def layer_of(key: Tensor) -> Layer | None:
     return None if found is None else found()
 
 
-class Layer(StaticLayer):  # type: ignore[misc]
+class Layer(StaticLayer):
     """Keys and values [batch, kv_heads, capacity, dim], and what a rule keeps of the keys."""
 
     is_compileable = False  # generate() would compile the calls of the library

@@ -1,7 +1,7 @@
 """Which pretrained model? A Hugging Face folder, a GGUF file, or a name that `fetch` knows.
 
 The tokenizer of a GGUF is built with `tokenizers` from the tokens of the file itself: transformers' own conversion drops
-the split of digits of SmolLM2 and gives other tokens wherever a number has two. Nothing is downloaded unless fetch() is
+SmolLM2's split at digits, and then cuts the white space before a number otherwise. Nothing is downloaded unless fetch() is
 called.
 """
 

@@ -33,20 +33,30 @@ def written(path, kind, tokens, types_of, **given):
 def bytewise(tmp_path):
     """As SmolLM2's, with a merge that only a tokenizer without the split of digits can use."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokens = ["<|end|>", *alphabet, "12", "ab", "\u0120ab"]
-    merges = ["1 2", "a b", "\u0120 ab"]
+    tokens = ["<|end|>", *alphabet, "12", "ab", "\u0120ab", "\u010a\u010a"]
+    merges = ["1 2", "a b", "\u0120 ab", "\u010a \u010a"]
     types_of = [CONTROL, *[NORMAL] * (len(tokens) - 1)]
     given = {"tokenizer_pre": "smollm", "token_merges": merges, "eos_token_id": 0, "chat_template": "{{ 1 }}"}
     return written(tmp_path / "bytes.gguf", "gpt2", tokens, types_of, **given)
 
 
 def test_digits_stand_alone_and_would_not_without_their_split(bytewise, monkeypatch):
-    tokenizer, text = loading.gguf_tokenizer(bytewise), "ab ab<|end|>12 \u00e9"
-    assert tokenizer.tokenize(text) == ["ab", "\u0120ab", "<|end|>", "1", "2", "\u0120", "\u00c3", "\u00a9"]
+    tokenizer, text = loading.gguf_tokenizer(bytewise), "ab ab<|end|>12 \u00e9\n\n3"
+    assert tokenizer.tokenize(text) == [
+        "ab",
+        "\u0120ab",
+        "<|end|>",
+        "1",
+        "2",
+        *"\u0120\u00c3\u00a9",
+        "\u010a\u010a",
+        "3",
+    ]
     assert tokenizer.decode(tokenizer(text).input_ids) == text
     assert (tokenizer.eos_token, tokenizer.chat_template, tokenizer.padding_side) == ("<|end|>", "{{ 1 }}", "left")
     monkeypatch.setattr(loading, "_split_of_smollm", lambda: pre_tokenizers.ByteLevel(add_prefix_space=False))
-    assert "12" in loading.gguf_tokenizer(bytewise).tokenize(text)
+    other = loading.gguf_tokenizer(bytewise).tokenize(text)
+    assert "12" in other and other[-3:] == ["\u010a", "\u010a", "3"]
 
 
 def test_pieces_merge_in_the_order_of_their_scores(tmp_path):
