@@ -28,7 +28,7 @@ read -ra more <<< "${MORE:-}"
 
 # The package without its compiled core, which the evaluation does not use.
 models() {
-  "${PYTHON:-python3}" -u -c '
+  TQDM_DISABLE=1 "${PYTHON:-python3}" -u -c '
 import runpy, sys, types
 package = types.ModuleType("socketlab")
 package.__path__ = [sys.argv.pop(1) + "/python/socketlab"]

@@ -8,7 +8,6 @@ MODEL is a folder of Hugging Face, a .gguf file or a name that fetch knows.
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -102,7 +101,6 @@ def _counts(lengths, numbers, name):
 
 def loaded(given):
     """(model of evaluate, windows of its texts)"""
-    os.environ.setdefault("TQDM_DISABLE", "1")  # the bars of a model that is read
     import torch
     import transformers
 
