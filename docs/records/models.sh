@@ -7,7 +7,7 @@
 # The same command goes on where it was interrupted. Nothing is downloaded, and the package needs no compiled part.
 #
 # Variables: PYTHON, with torch, transformers, safetensors, tokenizers and, for a .gguf, gguf and accelerate; SECONDS_LIMIT,
-# after which no window is begun [450]; LENGTHS, WINDOWS and EXAMPLES, by commas [4096,8000; 32,16; 24,16]; MORE, further
+# after which no window is begun [450]; LENGTHS, WINDOWS and EXAMPLES, by commas [4096,8000; 36,18; 24,16]; MORE, further
 # options of eval.
 set -euo pipefail
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -28,7 +28,7 @@ read -ra more <<< "${MORE:-}"
 
 # The package without its compiled core, which the evaluation does not use.
 models() {
-  "${PYTHON:-python3}" -u -c '
+  TQDM_DISABLE=1 "${PYTHON:-python3}" -u -c '
 import runpy, sys, types
 package = types.ModuleType("socketlab")
 package.__path__ = [sys.argv.pop(1) + "/python/socketlab"]
@@ -41,13 +41,13 @@ failed=0
 # step OPTION..: one evaluation into the same folder, as long as there is time.
 step() {
   local left=$((deadline - SECONDS)) asked
-  asked=(--text "${texts[@]}" --lengths "${LENGTHS:-4096,8000}" --windows "${WINDOWS:-32,16}" --out "$out/evaluated")
+  asked=(--text "${texts[@]}" --lengths "${LENGTHS:-4096,8000}" --windows "${WINDOWS:-36,18}" --out "$out/evaluated")
   if ((left < 20)); then
     echo "models.sh: no time left for $*" >&2
     return 0
   fi
   models eval "$model" "${asked[@]}" --seconds "$left" "${more[@]}" "$@" 2>&1 |
-    { grep -vE 'Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
+    { grep --line-buffered -vE 'Warning|return forward_call|^$' || true; } | tee -a "$out/text.log" || failed=1
 }
 
 # The planned contrasts and one needle first, so that an interrupted run has them; then every ranker at 33x and the planned

@@ -3,12 +3,9 @@
 import functools
 import importlib.util
 
-from records import ROOT, rows
+import records
+from records import rows
 
-spec = importlib.util.spec_from_file_location("contrasts", ROOT / "python/socketlab/models/contrasts.py")
-contrasts = importlib.util.module_from_spec(spec)  # by its path: it needs no package
-spec.loader.exec_module(contrasts)
-PLANNED, PLANNED_LENGTHS, PLANNED_SPARSITIES = contrasts.PLANNED, contrasts.LENGTHS, contrasts.SPARSITIES
 SMALL = "smollm2"
 WORDS = {
     "socket": "SOCKET", "socket-value": "SOCKET × \\|v\\|", "socket-unscaled": "SOCKET without 1/√d", "hamming": "Hamming count",
@@ -17,6 +14,15 @@ WORDS = {
     "hard-lsh": "hard LSH", "hard-lsh-latest": "hard LSH, ties to the later key", "first-and-last": "first and last keys only",
     "random": "random keys",
 }  # fmt: skip
+
+
+@functools.cache
+def planned():
+    """The module of the planned contrasts, by its path: it needs no package."""
+    spec = importlib.util.spec_from_file_location("contrasts", records.path_of("python/socketlab/models/contrasts.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def name_of(ranker):

@@ -88,7 +88,7 @@ def parser():
     c("--kv-heads", type=listed(whole(0, 1000)), default=None, help="by commas [all]")
     compare = commands.add_parser("compare", help="the planned contrasts, with simultaneous intervals")
     compare.add_argument("folder", help="that eval wrote")
-    compare.add_argument("--cluster", default="document", choices=["window", "document", "package"], help="[document]")
+    compare.add_argument("--cluster", default="document", choices=["window", "document", "text"], help="[document]")
     compare.add_argument("--level", type=float, default=0.95, help="of all intervals at once, 0.5 to 0.999 [0.95]")
     return p
 
@@ -166,7 +166,7 @@ def capture(given):
     model, windows = loaded(given)
     window = windows.of(given.length, given.number)
     notes = {name: str(getattr(given, name)) for name in ("length", "queries", "number", "seed")}
-    notes |= {"model": Path(given.model).stem, "package": window.package, "document": window.document}
+    notes |= {"model": Path(given.model).stem, "text": window.text, "document": window.document}
     asked = {"layers": given.layers, "kv_heads": given.kv_heads, "queries": given.queries}
     found = capture.capture(model, window.tokens[:-1], given.out, notes=notes, **asked)
     print(f"{given.out}: {len(found)} KV heads of {given.length} keys, {given.queries} queries for each query head")

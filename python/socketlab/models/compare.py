@@ -16,7 +16,7 @@ LOSS = (
     "kind", "length", "ranker", "sparsity", "dense_layers", "windows", "dense_loss", "excess", "low", "high", "found",
     "selected", "mass",
 )  # fmt: skip
-CLUSTERS = {"window": ("package", "document", "window"), "document": ("package", "document"), "package": ("package",)}
+CLUSTERS = {"window": ("text", "document", "window"), "document": ("text", "document"), "text": ("text",)}
 
 
 def _paired(pairs, cluster):

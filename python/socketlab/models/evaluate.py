@@ -26,7 +26,7 @@ from .settings import Sparse
 ROWS = 64
 TEXT, HEADS = "text", "heads"
 CELL = ("kind", "length", "window", "ranker", "sparsity", "dense_layers")
-MEASURES = ("package", "document", "loss", "found", "selected", "mass", "losses")
+MEASURES = ("text", "document", "loss", "found", "selected", "mass", "losses")
 HEAD_COLUMNS = ("length", "window", "ranker", "sparsity", "layer", "head", "mass", "recall", "error")
 STATISTICS = (
     "key_norm_variation", "mean_key_share", "value_norm_variation", "first_value_norm", "logit_deviation", "mean_cosine",
@@ -263,7 +263,7 @@ class Evaluation:
             kept = Kept()
             logits = self.model.rows(rows, cache, self.settings(cell), window.number, kept)
             losses = functional.cross_entropy(logits, target, reduction="none").tolist()
-            self._append(cell, kept, window.package, window.document, np.mean(losses), "", losses)
+            self._append(cell, kept, window.text, window.document, np.mean(losses), "", losses)
 
     def _task(self, example, window, cells):
         cache, question = self.model.prefix(example.tokens[: example.question]), example.tokens[example.question :]
@@ -280,11 +280,11 @@ class Evaluation:
                 text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, settings, window)
             self._append(cell, kept, cell.kind, str(window), np.mean(losses), example.score(text), [])
 
-    def _append(self, cell, kept, package, document, loss, found, losses):
+    def _append(self, cell, kept, text, document, loss, found, losses):
         selected, mass = kept.means()
         numbers = (f"{loss:.6g}", found if found == "" else f"{found:.4g}")
         shares = ("" if part is None else f"{part:.6g}" for part in (selected, mass))
-        row = (*cell.key, package, document, *numbers, *shares, " ".join(f"{x:.4g}" for x in losses))
+        row = (*cell.key, text, document, *numbers, *shares, " ".join(f"{x:.4g}" for x in losses))
         append(self.folder / "cells.csv", (*CELL, *MEASURES), [row])
 
     def _heads(self, cell, cache, rows):

@@ -20,7 +20,7 @@ SIZES = ["--lengths", str(LENGTH), "--rows", str(ROWS), "--sink", "2", "--window
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A model as Hugging Face saves it, and texts/: two packages of documents of random words."""
+    """A model as Hugging Face saves it, and texts/: two kinds of documents of random words."""
     place = tmp_path_factory.mktemp("a model")
     torch.manual_seed(1)
     sizes = {"hidden_size": 48, "intermediate_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}

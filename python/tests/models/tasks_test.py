@@ -80,7 +80,7 @@ def test_a_length_that_does_not_hold_the_task_is_refused(task):
 
 @pytest.fixture
 def documents(tmp_path):
-    """Three documents of two packages, one of them a page of HTML, one compressed."""
+    """Three documents of two kinds, one of them a page of HTML, one compressed."""
     for package in ("one", "two"):
         (tmp_path / package).mkdir()
     (tmp_path / "one/a.html").write_text(
@@ -93,13 +93,13 @@ def documents(tmp_path):
 
 def test_documents_are_read_with_their_hashes(documents):
     found, folder = documents
-    assert [(d.package, d.name) for d in found] == [("one", "a.html"), ("one", "b.txt"), ("two", "c.txt.gz")]
+    assert [(d.kind, d.name) for d in found] == [("one", "a.html"), ("one", "b.txt"), ("two", "c.txt.gz")]
     assert found[0].text == "first words" + "x" * 500
     assert found[2].text == "z" * 300
     assert found[2].sha256 == hashlib.sha256((folder / "two/c.txt.gz").read_bytes()).hexdigest()
 
 
-def test_windows_do_not_overlap_and_go_round_packages_and_documents(documents):
+def test_windows_do_not_overlap_and_go_round_kinds_and_documents(documents):
     windows = texts.Windows(documents[0], encode, 1)
     count = len(windows.places(99))
     found = [windows.of(99, number) for number in range(count)]
@@ -112,7 +112,7 @@ def test_windows_do_not_overlap_and_go_round_packages_and_documents(documents):
 
 
 def test_a_missing_package_is_named(tmp_path):
-    with pytest.raises(ValueError, match="text debian: missing packages anarchism debian-policy"):
+    with pytest.raises(ValueError, match="text debian: missing packages anarchism bash debian-policy"):
         texts.documents(["debian"], root=tmp_path)
 
 

@@ -1,0 +1,130 @@
+"""What does sparse attention cost a pretrained model: loss by sparsity and by bits, and the heads where the value norm hurts?
+
+Usage: models.py FOLDER   (reads losses.csv, head_means.csv and head_kinds.csv of socketlab.models compare, writes PNG and
+SVG there)
+"""
+
+import style  # first: it finds matplotlib
+from results import given_folder, read_csv
+from script import run
+from style import plt
+
+# Rankers of the curves: colour, marker, line, label.
+LOOKS = {
+    **{name: style.RANKERS[name] for name in ("socket", "socket-value", "hamming", "quest", "oracle-top-k", "cosine-oracle")},
+    "socket-unscaled": ("#D55E00", "s", "-", "SOCKET without $1/\\sqrt{d}$"),
+    "group-signed-320": ("#C1121F", "<", "--", "one list for a KV head, 320 bits"),
+    "group-signed-160": ("#882255", "D", "--", "one list for a KV head, 160 bits"),
+}  # fmt: skip
+BITS = {
+    "signed-": ("#C1121F", "<", "--", "signed projection"),
+    "signed-norm-": ("#CC79A7", "d", "--", "signed projection × ‖k‖"),
+    "group-signed-": ("#882255", "D", "-", "one list for a KV head"),
+}
+SOCKET_BITS = 600
+
+
+def text_rows(rows):
+    return [row for row in rows if row["kind"] == "text" and not row["dense_layers"]]
+
+
+def draw_sparsities(axes, rows):
+    """Loss over dense of one length, with intervals, against keys to one that is selected."""
+    for ranker, (colour, marker, line, label) in LOOKS.items():
+        points = sorted(
+            (row for row in rows if row["ranker"] == ranker and row["sparsity"]), key=lambda row: row["sparsity"]
+        )
+        x = [row["sparsity"] for row in points]
+        style.band(axes, x, [row["low"] for row in points], [row["high"] for row in points], colour, 0.12)
+        axes.plot(x, [row["excess"] for row in points], line, color=colour, marker=marker or None, label=label)
+    style.log_axis(axes.xaxis)
+    axes.set_yscale("symlog", linthresh=0.02)
+    axes.set_xlabel("keys to one that is selected")
+    axes.set_ylabel("loss over dense (nats a token)")
+    axes.set_title(f"{rows[0]['length']:,.0f} tokens", loc="left")
+
+
+def figure_loss(rows):
+    lengths = sorted({row["length"] for row in text_rows(rows)})
+    figure, grid = plt.subplots(1, len(lengths), figsize=(style.GRID_INCHES, 3.6), squeeze=False, sharey=True)
+    for axes, length in zip(grid.flat, lengths, strict=True):
+        draw_sparsities(axes, [row for row in text_rows(rows) if row["length"] == length])
+    figure.tight_layout()
+    style.legend(figure, grid.flat)
+    return figure
+
+
+def figure_bits(rows):
+    """Against the bits of a key at the first length and the sparsity at which all are; lines across for what has no bits."""
+    length = min(row["length"] for row in text_rows(rows))
+    sparsity = next(row["sparsity"] for row in text_rows(rows) if row["ranker"].startswith("signed-"))
+    found = {row["ranker"]: row for row in text_rows(rows) if row["length"] == length and row["sparsity"] == sparsity}
+    figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
+    for head, (colour, marker, line, label) in BITS.items():
+        points = [
+            (int(name.removeprefix(head)), row) for name, row in found.items() if name.removeprefix(head).isdecimal()
+        ]
+        points.sort(key=lambda point: point[0])
+        x = [bits for bits, _ in points]
+        low, mean, high = ([row[name] for _, row in points] for name in ("low", "excess", "high"))
+        style.band(axes, x, low, high, colour, 0.12)
+        axes.plot(x, mean, line, color=colour, marker=marker, label=label)
+    for name in ("socket", "hamming"):
+        colour, marker, _, label = style.RANKERS[name]
+        axes.plot([SOCKET_BITS], [found[name]["excess"]], color=colour, marker=marker, linestyle="none", label=label)
+    for name in ("oracle-top-k", "cosine-oracle"):
+        axes.axhline(
+            found[name]["excess"], color="black", linestyle=style.RANKERS[name][2], label=style.RANKERS[name][3]
+        )
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("bits of a key")
+    axes.set_ylabel("loss over dense (nats a token)")
+    axes.set_title(f"{length:,.0f} tokens, {sparsity:g}x", loc="left")
+    figure.tight_layout()
+    style.legend(figure, [axes], 2)
+    return figure
+
+
+def by_head(rows, ranker, length):
+    return {(row["layer"], row["head"]): row for row in rows if row["ranker"] == ranker and row["length"] == length}
+
+
+def figure_value_norm(means, kinds):
+    """By layer and head: how much more error SOCKET's output has with the value norm, and against what that goes."""
+    length = min(row["length"] for row in means)
+    plain, value = (by_head(means, ranker, length) for ranker in ("socket", "socket-value"))
+    about = {(row["layer"], row["head"]): row for row in kinds if row["length"] == length}
+    more = {place: value[place]["error"] - plain[place]["error"] for place in plain}
+    layers, heads = (int(max(place[i] for place in more)) + 1 for i in (0, 1))
+    figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.4), width_ratios=(1.2, 1, 1))
+    table = [[more.get((layer, head), float("nan")) for head in range(heads)] for layer in range(layers)]
+    image = grid[0].imshow(table, aspect="auto", cmap="Reds", vmin=0)
+    figure.colorbar(image, ax=grid[0], label="relative output error that ‖v‖ adds")
+    grid[0].set(xlabel="head", ylabel="layer")
+    grid[0].grid(False)
+    for axes, name, label in (
+        (grid[1], "value_norm_variation", "deviation of ‖v‖ over its mean"),
+        (grid[2], "first_mass", "softmax mass of the first key"),
+    ):
+        axes.plot([about[place][name] for place in more], list(more.values()), ".", color=LOOKS["socket-value"][0])
+        axes.set_xlabel(label)
+    figure.tight_layout()
+    return figure
+
+
+def figures(folder):
+    """Jobs of style.draw_all."""
+    rows = read_csv(folder / "losses.csv")
+    jobs = [(folder / "models_loss", figure_loss, rows)]
+    if any(row["ranker"].startswith("group-signed-") and row["ranker"] != "group-signed-320" for row in rows):
+        jobs.append((folder / "models_bits", figure_bits, rows))
+    heads = [folder / f"{name}.csv" for name in ("head_means", "head_kinds")]
+    if all(path.is_file() for path in heads):
+        jobs.append((folder / "models_value_norm", figure_value_norm, *map(read_csv, heads)))
+    return jobs
+
+
+main = style.main_of(figures)
+
+if __name__ == "__main__":
+    run(main, given_folder(__doc__, "losses.csv"))

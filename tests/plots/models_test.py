@@ -1,0 +1,81 @@
+"""Do the figures of pretrained models show the losses, bits and heads of their tables?"""
+
+import models
+import style
+from plot_case import PlotCase, lines_of, points
+
+LOSSES = {
+    "socket": 0.02,
+    "socket-value": 0.2,
+    "hamming": 0.03,
+    "quest": 0.1,
+    "oracle-top-k": 0.04,
+    "cosine-oracle": 0.01,
+}
+SIGNED = {f"{head}{bits}": 1 / bits for head in models.BITS for bits in (320, 128, 600)}
+
+
+def loss_rows():
+    return [
+        {"kind": "text", "length": length, "ranker": ranker, "sparsity": sparsity, "dense_layers": layers}
+        | {"excess": loss * sparsity, "low": loss * sparsity - 0.01, "high": loss * sparsity + 0.01}
+        for length in (4096, 8000)
+        for sparsity in (33, 10)
+        for layers in (0, 1)
+        for ranker, loss in (LOSSES | SIGNED).items()
+    ]
+
+
+def head_rows():
+    places = [(layer, head) for layer in range(3) for head in range(2)]
+    means = [
+        {
+            "length": 4096,
+            "ranker": ranker,
+            "sparsity": 33,
+            "layer": layer,
+            "head": head,
+            "error": error * (layer + 1) + head,
+        }
+        for ranker, error in (("socket", 0.1), ("socket-value", 0.3))
+        for layer, head in places
+    ]
+    kinds = [
+        {"length": 4096, "layer": layer, "head": head, "value_norm_variation": layer / 10, "first_mass": head / 2}
+        for layer, head in places
+    ]
+    return means, kinds
+
+
+class Models(PlotCase):
+    def test_loss_against_sparsity_in_order_and_by_length(self):
+        figure = models.figure_loss(loss_rows())
+
+        self.assertEqual([axes.get_title("left") for axes in figure.axes], ["4,096 tokens", "8,000 tokens"])
+        (socket,) = lines_of(figure.axes[0], style.RANKERS["socket"][0])
+        self.assertEqual(points(socket), [(10, 0.2), (33, 0.66)])
+
+    def test_loss_against_bits(self):
+        figure = models.figure_bits(loss_rows())
+
+        (line,) = lines_of(figure.axes[0], models.BITS["group-signed-"][0])
+        self.assertEqual(points(line), [(bits, 1 / bits * 33) for bits in (128, 320, 600)])
+        (socket,) = lines_of(figure.axes[0], style.RANKERS["socket"][0])
+        self.assertEqual(points(socket), [(600, 0.66)])
+
+    def test_what_the_value_norm_adds_stands_at_its_head(self):
+        figure = models.figure_value_norm(*head_rows())
+
+        shown = figure.axes[0].images[0].get_array()
+        self.assertEqual(shown.shape, (3, 2))
+        for layer in range(3):
+            for head in range(2):
+                self.assertAlmostEqual(shown[layer, head], 0.2 * (layer + 1))
+        self.assertEqual([x for x, _ in points(figure.axes[1].lines[0])], [0, 0, 0.1, 0.1, 0.2, 0.2])
+
+    def test_the_files_of_a_folder(self):
+        self.write_csv("losses.csv", loss_rows())
+        self.check_files(["models_bits", "models_loss"], models.main, self.folder)
+        for name, rows in zip(("head_means", "head_kinds"), head_rows(), strict=True):
+            self.write_csv(f"{name}.csv", rows)
+        self.check_files(["models_bits", "models_loss", "models_value_norm"], models.main, self.folder)
