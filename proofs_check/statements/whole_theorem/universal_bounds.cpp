@@ -25,8 +25,9 @@ extern const StatementGroup kGroup = {
 No error exceeds 2 max|v_j|, since T and y* are no longer than the longest value. The proof is in
 docs/bounds/universal.md.)",
     .method =
-        "The bound of Lemma 11 by quadrature: where it approaches the infimum, half of the keys copies of a query of "
-        "norm 1e12 and half opposite, one value not 0; and on keys of random directions in a plane, whose B is exact.",
+        "The bound of Lemma 11 by quadrature, where it approaches the infimum: half of the keys are copies of a query of "
+        "norm 1e12, half are opposite, and one value is not 0. And on keys of random directions in a plane, where B is "
+        "exact.",
     .power = "1e-9 of the infimum; any instance below it."};
 
 namespace {
