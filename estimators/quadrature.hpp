@@ -31,14 +31,14 @@ void for_each_panel(double a, double b, double first_width, Visit&& visit) {
 template <class F>
 Estimate integrate_graded(F&& f, double a, double b, double first_width) {
   using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
-  constexpr double kUnit = std::numeric_limits<double>::epsilon();
+  constexpr double kRounding = std::numeric_limits<double>::epsilon();
   Estimate sum;
   for_each_panel(a, b, first_width, [&](double x, double end) {
     const double middle = (x + end) / 2, half = (end - x) / 2;
     double difference = 0, magnitude = 0;
     sum.value += half * Rule::integrate([&](double t) { return f(middle + half * t); }, -1.0, 1.0, 0, 0.0, &difference,
                                         &magnitude);
-    sum.error += half * (difference + 2 * kUnit * magnitude) + kUnit / 2 * std::abs(sum.value);
+    sum.error += half * (difference + 2 * kRounding * magnitude) + kRounding / 2 * std::abs(sum.value);
   });
   return sum;
 }

@@ -37,6 +37,12 @@ def evidence(statement):
     return rows("evidence").where(id=statement)
 
 
+def least_universal(what):
+    """Of Theorem 3, over all inputs and the settings of Table 6; rounded down to a tenth, so that "exceeds" holds."""
+    infima = evidence(f"S002-T3-universal-{what}").where(relation="=").observed_lo
+    return f"{math.floor(10 * min(infima)) / 10:.1f}"
+
+
 def at_60_tables(family, term):
     return rows("error_curves").one(family=family, term=term, axis_value=60)
 

@@ -20,6 +20,7 @@ TEXT = {
     "place",
     "quote",
     "remark",
+    "rule",
     "size",
     "title",
     "words",

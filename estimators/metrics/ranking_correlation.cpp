@@ -97,6 +97,31 @@ double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
   return gain * gain * m / std::sqrt(d * (m + squared * (m * m - squared_blocks(bits, dim, rows))));
 }
 
+double most_correlation(double bits, double dim) {
+  require(bits >= 0, "bits is {}: allowed are 0 and more", bits);
+  require(dim > 0, "dim is {}: allowed is above 0", dim);
+  return std::sqrt(-std::expm1(-2 * bits / dim * std::numbers::ln2));
+}
+
+double fewest_bits(double correlation, double dim) {
+  require(correlation >= 0 && correlation < 1, "correlation is {}: allowed are 0 and more, below 1", correlation);
+  require(dim > 0, "dim is {}: allowed is above 0", dim);
+  return -dim / 2 * std::log1p(-correlation * correlation) / std::numbers::ln2;
+}
+
+double weighted_signs_limit(Index planes, Index dim) {
+  const double squared = std::pow(projection_gain(ProjectionRows::orthogonal_blocks, dim), 2) / real(dim);
+  return std::sqrt(real(planes) * squared / (1 + (real(planes) - 1) * squared));
+}
+
+double product_score_limit(Index planes, Index dim) {
+  const double d = real(dim);
+  const double mean =
+      AngleLaw(dim).mean([](double rho) { return (1 - rho * rho) / (1 - 2 / kPi * std::asin(rho * rho)); });
+  const double gain = real(planes) * 2 / kPi * d / ((d - 1) * (d - 1)) * mean;
+  return std::sqrt(gain / (1 + gain));
+}
+
 double norm_regularity(Index dim) {
   const double d = real(dim);
   return std::sqrt(2 / d) * std::exp(std::lgamma((d + 1) / 2) - std::lgamma(d / 2));

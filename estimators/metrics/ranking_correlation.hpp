@@ -40,6 +40,21 @@ double mean_square_agreement(Index dim);
 // square above and gain that of a row on the sphere.
 double signature_correlation(Index bits, Index dim, ProjectionRows rows);
 
+// Limits of all scores (docs/bounds/bits.md). Corr is the root mean square, over uniformly random directions of q, of the
+// correlation with q.k over Gaussian keys. Every code of `bits` that knows no query has Corr <= sqrt(1 - 2^(-2 bits/dim)),
+// whatever is scored from code and query. bits >= 0, dim > 0; not whole numbers alone.
+double most_correlation(double bits, double dim);
+
+// The least bits that the limit allows for a correlation in [0, 1).
+double fewest_bits(double correlation, double dim);
+
+// Of n signs of independent planes, agreement with the query's signs as s_i = +-1, correlation with the cosine:
+// sum_i f_i s_i with any weights, a function of q and the planes, has at most that of the cosines of planes and query;
+double weighted_signs_limit(Index planes, Index dim);
+// means over tables of prod_i (1 + f_i s_i), f_i >= 0 rising with |w_i.q| alone, as SOCKET's, at most this one, whatever
+// P, temperature and query norm. planes >= 1, dim >= 2.
+double product_score_limit(Index planes, Index dim);
+
 // E|k|/sqrt(E|k|^2) of a Gaussian key.
 double norm_regularity(Index dim);
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "estimators/population/plane_signal.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -47,6 +49,25 @@ SelectionBounds selection_bounds(const Vector& softmax, const Matrix& values, st
   bounds.by_farthest = bounds.missed_mass * std::sqrt(farthest);
   bounds.by_covariance = std::sqrt(bounds.missed_mass / kept_mass * largest_eigenvalue(covariance));
   return bounds;
+}
+
+LeftOut left_out(const Vector& softmax, const Matrix& values, std::span<const Index> selected) {
+  const Vector alpha = probabilities_of(softmax, values.rows(), "softmax weights");
+  const Vector kept = indicator_of(selected, values.rows());
+  const double kept_mass = alpha.dot(kept);
+  if (kept_mass == 0) return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  const Vector missed = alpha.cwiseProduct((1 - kept.array()).matrix());
+  const Matrix apart = values.rowwise() - (values.transpose() * alpha).transpose();
+  return {(apart.transpose() * missed).norm() / kept_mass, apart.rowwise().norm().dot(missed) / kept_mass};
+}
+
+Vector importance_under_renormalisation(const Vector& softmax, const Matrix& values) {
+  const Vector alpha = probabilities_of(softmax, values.rows(), "softmax weights");
+  return (values.rowwise() - (values.transpose() * alpha).transpose()).rowwise().norm().cwiseProduct(alpha);
+}
+
+double outranking_norm(const PopulationParameters& parameters) {
+  return std::exp(2 * real(parameters.planes) * plane_signal(parameters).strength);
 }
 
 }  // namespace skt

@@ -1,5 +1,6 @@
 #include "estimators/metrics/ranking_correlation.hpp"
 
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
@@ -102,4 +103,42 @@ TEST_CASE("The soft collision tends to the hard one, and more tables never corre
     CHECK(now > before);
     before = now;
   }
+}
+
+TEST_CASE("What bits allow by hand: half a bit a coordinate, and the bits of a correlation", "[unit]") {
+  CHECK(std::abs(most_correlation(64, 128) - std::sqrt(0.5)) <= 1e-15);     // 1 - 2^-1
+  CHECK(std::abs(most_correlation(128, 64) - std::sqrt(15) / 4) <= 1e-15);  // 1 - 2^-4
+  CHECK(most_correlation(0, 5) == 0);
+  CHECK(std::abs(fewest_bits(std::sqrt(0.75), 6) - 6) <= 1e-13);
+  for (const double bits : {1e-9, 3.5, 600.0}) {
+    CHECK(std::abs(fewest_bits(most_correlation(bits, 128), 128) / bits - 1) <= 1e-11);
+  }
+  CHECK_THROWS_AS(most_correlation(-1, 4), InputError);
+  CHECK_THROWS_AS(most_correlation(1, 0), InputError);
+  CHECK_THROWS_AS(fewest_bits(1, 4), InputError);
+}
+
+TEST_CASE("What signs of planes allow by hand: one plane, and the circle", "[unit]") {
+  // One sign, weighted or not: E|cos| = 2/pi on the circle, times sqrt(d) over the deviation 1/sqrt(2) of rho.
+  CHECK(std::abs(weighted_signs_limit(1, 2) - 2 / kPi) <= 1e-15);
+  // 4 planes, c^2 = 4/pi^2: 4 c^2/(1 + 3 c^2).
+  const double c2 = 4 / (kPi * kPi);
+  CHECK(std::abs(weighted_signs_limit(4, 2) - std::sqrt(4 * c2 / (1 + 3 * c2))) <= 1e-15);
+  // The cosines of planes and query as weights reach it: mean c sqrt(d) E cos^2 = c rho/.., as a part of a score.
+  for (const Index dim : {2, 9, 128}) {
+    const double gain = projection_gain(ProjectionRows::orthogonal_blocks, dim) / std::sqrt(double(dim));
+    const ScorePart part{[=](double rho) { return gain * rho; },
+                         [=](double rho) { return 1 / double(dim) - gain * gain * rho * rho; }};
+    CHECK(std::abs(weighted_signs_limit(7, dim) / correlation_with_cosine(part, 7, dim) - 1) <= kQuadrature);
+  }
+  // Of the product limit, by a sum over a million angles: 2/pi d/(d-1)^2 E (1 - rho^2)/(1 - (2/pi) asin rho^2).
+  const int steps = 1'000'000;
+  double mass = 0, sum = 0;
+  for (int i = 0; i < steps; ++i) {
+    const double t = kPi * (i + 0.5) / steps, density = std::pow(std::sin(t), 6), square = std::pow(std::cos(t), 2);
+    mass += density;
+    sum += density * (1 - square) / (1 - 2 / kPi * std::asin(square));
+  }
+  const double n_gain = 12 * 2 / kPi * 8 / 49.0 * sum / mass;  // d = 8, 12 planes
+  CHECK(std::abs(product_score_limit(12, 8) - std::sqrt(n_gain / (1 + n_gain))) <= 1e-9);
 }

@@ -53,6 +53,15 @@ class Outcome(PlotCase):
 
         self.assertIn("1 were not refuted and 0 are refuted as printed; 1 remain open.", said)
 
+    def test_the_infimum_over_all_inputs_comes_first_and_is_rounded_down(self):
+        pieces_of = [{"observed": [low, low], "relation": of} for low, of in ((65.7, "="), (33.88, "="), (0.9, "<="))]
+        row = verdict_row(outcome.UNIVERSAL, wording="ours", evidence=pieces_of)
+
+        said = text_of(outcome.theorem_sentence([row, *theorem_rows()]))
+
+        self.assertIn("alone exceeds 33.8 times the longest value vector", said)
+        self.assertEqual(said.split("twice it. ")[1], text_of(outcome.theorem_sentence(theorem_rows())))
+
     def test_how_sure_counts_lies_controls_and_shares_of_the_error(self):
         rows = [verdict_row("S1", evidence=[{"error_share": 0.25}, {"error_share": 0.125}]), false_row("S2")]
         rows[1]["controls"][0]["evidence"] = [{"error_share": 0.5}]

@@ -81,3 +81,31 @@ TEST_CASE("A selection that is none is refused", "[unit]") {
   CHECK_THROWS_AS(selection_bounds(Vector{{1.0, -1.0}}, values, kFirst), InputError);
   CHECK_THROWS_AS(selection_bounds(Vector{{1.0}}, values, kFirst), InputError);
 }
+
+TEST_CASE("What leaving keys out costs by hand: one key, and two that cancel in part", "[unit]") {
+  // alpha = (1/2, 1/4, 1/4), values 0, 4, -4: y = 0. Without the second: (1/2 0 + 1/4 (-4))/(3/4) = -4/3.
+  const Vector weights{{2.0, 1.0, 1.0}};
+  const Matrix values{{0.0}, {4.0}, {-4.0}};
+  const std::array<Index, 2> without_second{0, 2}, last_two{1, 2};
+  const LeftOut one = left_out(weights, values, without_second), both = left_out(weights, values, kFirst);
+
+  CHECK(std::abs(one.cost - 4.0 / 3) <= 4 * kEpsilon);
+  CHECK(std::abs(one.bound - 4.0 / 3) <= 4 * kEpsilon);
+  CHECK(both.cost == 0);                                 // +1 and -1
+  CHECK(both.bound == 4);                                // (1 + 1)/(1/2)
+  CHECK(left_out(weights, values, last_two).cost == 0);  // the value of the first is y
+  // The cost of a single key does not change where all values are moved by 10; the norm times the weight does.
+  const Vector here = importance_under_renormalisation(weights, values);
+  CHECK(here == Vector{{0.0, 1.0, 1.0}});
+  CHECK((importance_under_renormalisation(weights, (values.array() + 10).matrix()) - here).norm() <= 16 * kEpsilon);
+  CHECK(std::isinf(left_out(Vector{{0.0, 1.0, 1.0}}, values, kFirst).cost));
+  CHECK_THROWS_AS(left_out(weights, values, std::array<Index, 1>{3}), InputError);
+}
+
+TEST_CASE("A norm that outranks every score: 16.9 at P = 8, tau = .5, d = 128, and 4 where one plane has 2/3",
+          "[unit]") {
+  CHECK(std::abs(outranking_norm({.temperature = 0.5, .dim = 128, .planes = 8}) - 16.918) < 1e-3);
+  // sigma(2 S) = 2/3 against 1/3 for each of two planes: 2^2.
+  const PopulationParameters two{.temperature = 0.5 / std::log(2.0), .dim = 16, .planes = 2};
+  CHECK(std::abs(outranking_norm(two) - 4) <= 32 * kEpsilon);
+}

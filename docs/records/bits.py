@@ -1,0 +1,37 @@
+"""How well does each rule rank at so many bits a key, and what do so many bits allow? Cuts bits.csv of a run.
+
+Usage: bits.py VERDICTS   (the verdicts.jsonl of `socketlab verify --only OWN-bits --profile standard --seed 1`)
+
+A row for each rule, d and number of bits: its correlation with q.k over Gaussian keys (measured ones with the ends of the
+interval that the statement judges), the limit of docs/bounds/bits.md, and the fewest bits that it allows for this correlation.
+"""
+
+import math
+import re
+from pathlib import Path
+
+from runs import arguments, verdicts, write_table
+
+TARGET = Path(__file__).with_name("bits.csv")
+COLUMNS = ["dim", "bits", "rule", "correlation", "correlation_lo", "correlation_hi", "limit", "fewest_bits"]
+PLACE = re.compile(r"d=(\d+), ([\d.]+) bits")
+
+
+def rows_of(statement):
+    for piece in statement["evidence"]:
+        if place := PLACE.fullmatch(piece["instance"]):
+            dim, bits = int(place[1]), float(place[2])
+            low, high = piece["observed"]
+            correlation = (low + high) / 2
+            fewest = -dim / 2 * math.log2(1 - correlation**2)
+            rule = piece["quantity"].removeprefix("correlation of ")
+            yield [dim, f"{bits:g}", rule, *(f"{x:.6g}" for x in (correlation, low, high, piece["claimed"], fewest))]
+
+
+def main(path):
+    (statement,) = (row for row in verdicts(path) if row["id"] == "OWN-bits")
+    write_table(TARGET, COLUMNS, rows_of(statement))
+
+
+if __name__ == "__main__":
+    main(*arguments(__doc__, 1))
