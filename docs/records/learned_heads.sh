@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What do the theorem and the bounds say on the heads of a trained model that come with the program?
+# What do the theorem and the bounds say on the heads of a pretrained model that come with the program?
 #
 # Usage: learned_heads.sh SOCKETLAB FOLDER
 #
@@ -7,7 +7,7 @@
 # FOLDER gets audit.csv and audit_bounds.csv (the printed bound beside the exact errors), bound_ratios.csv (our bounds
 # beside the true quantile), sweep.csv (along the tables, at P = 10, tau = 0.5) and certificate.csv (what is
 # measured, against dense attention too). A run that is there already is not made again.
-# Some eight minutes on two cores.
+# Some nine minutes of one core.
 set -euo pipefail
 [ $# -eq 2 ] || { sed -n 2,10p "$0" >&2; exit 2; }
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
