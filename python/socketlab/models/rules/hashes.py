@@ -13,7 +13,8 @@ from torch.nn import functional
 
 from ..settings import SIGNED
 
-FLOATS = {"cpu": 1 << 22, "cuda": 1 << 26}  # entries of the look-up tables held at a time: 16 MiB, which a CPU keeps, or 256
+# Entries of the look-up tables held at a time: 16 MiB, which a CPU's allocator keeps, or 256.
+FLOATS = {"cpu": 1 << 22, "cuda": 1 << 26}
 OPENED = 4  # buckets that Bucket Attention opens in a table (document 001)
 
 
