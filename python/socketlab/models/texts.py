@@ -129,9 +129,9 @@ def held_out(root="/"):
 
 
 def documents(given, root="/"):
-    """Of files and folders, or of the word `debian` for HELD_OUT. ValueError for what is not there."""
+    """Of files and folders, or of the word `debian` for HELD_OUT, by kind and name. ValueError for what is not there."""
     if list(given) == ["debian"]:
-        return [read(path, kind, name) for kind, name, path in held_out(root)]
+        return _in_order(read(path, kind, name) for kind, name, path in held_out(root))
     found = []
     for place in map(Path, given):
         inside = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
@@ -139,7 +139,11 @@ def documents(given, root="/"):
             raise ValueError(f"text {place}: not there, or empty; allowed are files, folders of files, and debian")
         folder = place.resolve() if place.is_dir() else place.resolve().parent
         found += [read(path, folder.name, path.resolve().relative_to(folder).as_posix()) for path in inside]
-    return found
+    return _in_order(found)
+
+
+def _in_order(documents):
+    return sorted(documents, key=lambda document: (document.kind, document.name))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -221,10 +221,12 @@ def test_compare_pairs_windows_by_number(folder, tmp_path, capsys):
     assert set(table) == {("value norm", "33"), ("Hamming", "33"), ("Hamming", "10")}
     pairs = [(found["socket-value", "33", i], found["socket", "33", i]) for i in range(5)]
     differences = [float(a["loss"]) - float(b["loss"]) for a, b in pairs]
+    cells = evaluate.cells_of(tmp_path)
+    both = [cells["text", LENGTH, name, 33.0, 0] for name in ("socket-value", "socket")]
+    assert compare._paired([(None, LENGTH, *both)], "window")[0][:, 0] == pytest.approx(differences)
     row = table["value norm", "33"]
     assert float(row["difference"]) == pytest.approx(np.mean(differences), rel=1e-3)
     assert float(row["low"]) < np.mean(differences) < float(row["high"])
-    cells = evaluate.cells_of(tmp_path)
     excess = next(r for r in compare.losses(cells, "window") if (r["ranker"], r["sparsity"]) == ("hamming", 10))
     by_hand = [float(found["hamming", "10", i]["loss"]) - float(found["dense", "0", i]["loss"]) for i in range(5)]
     assert excess["excess"] == pytest.approx(np.mean(by_hand), abs=1e-6)

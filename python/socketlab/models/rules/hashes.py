@@ -13,15 +13,16 @@ from torch.nn import functional
 
 from ..settings import SIGNED
 
-FLOATS = 1 << 26  # entries of the look-up tables held at a time: 256 MiB
+# Entries of the look-up tables held at a time: 16 MiB, which a CPU's allocator keeps, or 256.
+FLOATS = {"cpu": 1 << 22, "cuda": 1 << 26}
 OPENED = 4  # buckets that Bucket Attention opens in a table (document 001)
 
 
 def codes_of(projections):
-    """Codes of projections [.., planes]."""
+    """Codes of projections [.., planes], int32: a product of bits and powers of two, exact in float up to 24 planes."""
     planes = projections.shape[-1]
-    weights = 1 << torch.arange(planes - 1, -1, -1, device=projections.device)
-    return ((projections >= 0) * weights).sum(dim=-1)
+    weights = 2.0 ** torch.arange(planes - 1, -1, -1, device=projections.device)
+    return ((projections >= 0).to(weights.dtype) @ weights).int()
 
 
 def patterns(minus, plus, start, join):
@@ -49,7 +50,7 @@ def hard_table(projected):
     """1 at the query's own bucket."""
     tables, planes, rows = projected.shape
     table = projected.new_zeros(tables, 1 << planes, rows)
-    return table.scatter_(1, codes_of(projected.transpose(1, 2)).unsqueeze(1), 1.0)
+    return table.scatter_(1, codes_of(projected.transpose(1, 2)).long().unsqueeze(1), 1.0)
 
 
 def open_table(projected):
@@ -69,7 +70,7 @@ def table_sums(hyperplanes, queries, codes, planes, table):
     rows] -> [tables, 2^planes, rows].
     """
     heads, rows, _ = queries.shape
-    step = max(1, FLOATS // (heads * rows << planes))
+    step = max(1, FLOATS.get(queries.device.type, 1 << 22) // (heads * rows << planes))
     total = 0
     for some, own in zip(hyperplanes.split(step * planes), codes.split(step, dim=-1), strict=True):
         count = own.shape[-1]
@@ -88,7 +89,7 @@ def kept(settings, rows, keys):
     """What a rule keeps of each key [.., dim]: int8 [.., n], its signs, or int32 [.., tables], its bucket in each table."""
     if settings.rule == "hamming" or settings.rule in SIGNED:
         return signs(keys, rows).to(torch.int8)
-    return codes_of((keys @ rows.T).unflatten(-1, (settings.tables, settings.planes))).int()
+    return codes_of((keys @ rows.T).unflatten(-1, (settings.tables, settings.planes)))
 
 
 def scores(settings, hyperplanes, queries, hashed):
