@@ -21,7 +21,7 @@ from report_page import verdict_notes  # noqa: E402
 TEXTS = ["id", "title", "source", "wording", "severity", "quote", "remark", "chance", "expected", "verdict"]
 QUOTED = {
     "S002-T3-hypothesis", "S002-T3-vacuity", "S002-T3-universal", "S002-T3-almost-sure", "S002-L6g-scores",
-    "S002-T3-universal-bias", "S002-T3-universal-any-B", "S002-T3-universal-tables",
+    "S002-T3-universal-bias", "S002-T3-universal-any-B", "S002-T3-universal-tables", "OWN-14",
     "S002-L6g-best-independent", "S002-F2abc-ceiling", "S002-RATE-length", "S002-RATE-length-tables",
 }  # fmt: skip
 CURVES = [

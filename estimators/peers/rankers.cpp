@@ -114,13 +114,15 @@ RankerGroup pqcache_ranker(Index groups, Index bits) {
 RankerGroup reference_rankers() {
   return [](const RankerInput& input) -> std::vector<Ranking> {
     constexpr Index kSinkKeys = 4;  // StreamingLLM's
-    const Matrix& keys = input.keys;
+    const Matrix &keys = input.keys, &values = input.values;
     const Index count = keys.rows();
     const double whole_key = real(kHalf * keys.cols());
     const Vector norms = row_norms(input.values), chance = random_scores(count, input.seed, input.trial);
     return {{"value-norm", real(kHalf), [norms](const Vector&) { return norms; }},
             {"random", 0, [chance](const Vector&) { return chance; }},
             {"streaming-llm", 0, [count](const Vector&) { return sink_and_window_scores(count, kSinkKeys); }},
+            {"value-distance-oracle", whole_key + real(kHalf * values.cols()),
+             [&keys, &values](const Vector& q) { return value_distance_scores(q, keys, values); }},
             {"cosine-oracle", whole_key, [&keys](const Vector& q) { return cosine_scores(q, keys); }},
             {"oracle-top-k", whole_key, [&keys](const Vector& q) -> Vector { return keys * q; }}};
   };

@@ -52,7 +52,7 @@ RankerGroup double_sparsity_ranker(Index channels);
 RankerGroup loki_ranker(Index rank);
 RankerGroup pqcache_ranker(Index groups, Index bits);
 
-// No index: value-norm, random, streaming-llm; and the truth: cosine-oracle, oracle-top-k.
+// No index: value-norm, random, streaming-llm; and the truth: value-distance-oracle, cosine-oracle, oracle-top-k.
 RankerGroup reference_rankers();
 
 // Every method at the memory of the paper's Table 1: SOCKET as set, Quest 512, Double Sparsity 512, PQCache 256,

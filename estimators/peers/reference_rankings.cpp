@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "estimators/attention.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -31,6 +32,11 @@ Vector sink_and_window_scores(Index keys, Index sink) {
   Vector result(keys);
   for (Index j = 0; j < keys; ++j) result(j) = real(j < sink ? 2 * keys - j : j);
   return result;
+}
+
+Vector value_distance_scores(const Vector& query, const Matrix& keys, const Matrix& values) {
+  const Vector alpha = softmax(scaled_logits(query, keys)).value_or(Vector::Zero(keys.rows()));
+  return (values.rowwise() - (values.transpose() * alpha).transpose()).rowwise().norm().cwiseProduct(alpha);
 }
 
 Index top_p_count(const Vector& probabilities, double mass) {

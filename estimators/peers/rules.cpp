@@ -25,7 +25,7 @@ const std::vector<std::vector<std::string>>& names_of_groups() {
       {"double-sparsity"},
       {"loki"},
       {"pqcache"},
-      {"value-norm", "random", "streaming-llm", "cosine-oracle", "oracle-top-k"}};
+      {"value-norm", "random", "streaming-llm", "value-distance-oracle", "cosine-oracle", "oracle-top-k"}};
   return names;
 }
 
@@ -60,7 +60,7 @@ const std::vector<std::string>& rule_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const auto& group : names_of_groups()) all.insert(all.end(), group.begin(), group.end());
-    all.insert(all.end() - 2, kMagicPig);
+    all.insert(all.end() - 3, kMagicPig);  // before the oracles
     return all;
   }();
   return names;

@@ -36,6 +36,7 @@ RANKERS = {
     "magicpig": ("#E7298A", "P", "", "MagicPIG (own weights)"),
     "value-norm": ("#777777", "x", ":", "value norm"),
     "random": ("#AAAAAA", "", ":", "random"),
+    "value-distance-oracle": ("#000000", "", ":", "true weight × distance of the value"),
     "cosine-oracle": ("#000000", "", "--", "cosine of whole keys"),
     "oracle-top-k": ("#000000", "", "-", "true top k"),
     "oracle-top-p": ("#000000", "", "-.", "true top p"),

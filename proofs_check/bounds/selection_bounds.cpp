@@ -61,11 +61,6 @@ LeftOut left_out(const Vector& softmax, const Matrix& values, std::span<const In
   return {(apart.transpose() * missed).norm() / kept_mass, apart.rowwise().norm().dot(missed) / kept_mass};
 }
 
-Vector importance_under_renormalisation(const Vector& softmax, const Matrix& values) {
-  const Vector alpha = probabilities_of(softmax, values.rows(), "softmax weights");
-  return (values.rowwise() - (values.transpose() * alpha).transpose()).rowwise().norm().cwiseProduct(alpha);
-}
-
 double outranking_norm(const PopulationParameters& parameters) {
   return std::exp(2 * real(parameters.planes) * plane_signal(parameters).strength);
 }

@@ -33,9 +33,6 @@ struct LeftOut {
 };
 LeftOut left_out(const Vector& softmax, const Matrix& values, std::span<const Index> selected);
 
-// alpha_j |v_j - y|, [keys]: over 1 - alpha_j the cost of leaving out key j alone. InputError as above.
-Vector importance_under_renormalisation(const Vector& softmax, const Matrix& values);
-
 // e^{2 P s/tau}: above this ratio of their values' norms, the key with the longer value has the higher product of SOCKET's
 // score and norm, whatever the keys, the query and the tables. InputError for parameters out of range.
 double outranking_norm(const PopulationParameters& parameters);

@@ -193,8 +193,8 @@ Statement norm_that_outranks() {
       .scope = "ranking by score times norm; any keys, query, tables",
       .chance = Chance::none,
       .measure = ratio_is_at_most(signal),
-      .mutants = {{"exponent 1.96 P/(tau sqrt d)",
-                   ratio_is_at_most([](const PopulationParameters& at) { return 0.98 * signal(at); })},
+      .mutants = {{"exponent 1.98 P/(tau sqrt d)",
+                   ratio_is_at_most([](const PopulationParameters& at) { return 0.99 * signal(at); })},
                   {"P - 1", ratio_is_at_most([](const PopulationParameters& at) {
                      return signal(at) * (real(at.planes) - 1) / real(at.planes);
                    })}},

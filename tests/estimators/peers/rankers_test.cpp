@@ -113,9 +113,10 @@ TEST_CASE("A name stands for the scores and the memory that its own file describ
   is("value-norm", norms, 16);
   is("random", random_scores(kKeys, Seed{2}, 7), 0);
   is("streaming-llm", sink_and_window_scores(kKeys, 4), 0);
+  is("value-distance-oracle", value_distance_scores(p.query, p.keys, p.values), 16 * (kDim + 3));
   is("cosine-oracle", cosine_scores(p.query, p.keys), 16 * kDim);
   is("oracle-top-k", p.keys * p.query, 16 * kDim);
-  CHECK(all.size() == 20);
+  CHECK(all.size() == 21);
 }
 
 TEST_CASE("In more dimensions than 512 bits hold, channels are the calibration's and axes the first ones", "[unit]") {
@@ -170,7 +171,8 @@ TEST_CASE("Only value-norm rankings see the values", "[unit]") {
 
   for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
     INFO(name);
-    const bool sees = name == "socket-value" || name == "value-norm" || name == "bucket-attention";
+    const bool sees =
+        name == "socket-value" || name == "value-norm" || name == "bucket-attention" || name == "value-distance-oracle";
     if (!sees) CHECK(ranking.scores(p.query) == scores[name]);
   }
 }

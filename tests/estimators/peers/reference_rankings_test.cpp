@@ -1,6 +1,7 @@
 #include "estimators/peers/reference_rankings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -45,6 +46,18 @@ TEST_CASE("Top-p takes the fewest keys that reach the mass", "[unit]") {
   CHECK(top_p_count(3 * p, 0.875) == 3);
   CHECK_THROWS_AS(top_p_count(p, 1.5), InputError);
   CHECK_THROWS_AS(top_p_count(Vector::Zero(3), 0.5), InputError);
+}
+
+TEST_CASE("The value distance of weights 1/2, 1/4, 1/4 by hand, where all values move alike too", "[unit]") {
+  // q.k/sqrt(4) = log 2, 0, 0; values 0, 4, -4: y = 0.
+  const Vector query{{2 * std::log(2.0), 0.0, 0.0, 0.0}};
+  Matrix keys = Matrix::Zero(3, 4);
+  keys(0, 0) = 1;
+  const Matrix values{{0.0}, {4.0}, {-4.0}};
+  const Vector expected{{0.0, 1.0, 1.0}};
+
+  CHECK((value_distance_scores(query, keys, values) - expected).norm() <= 1e-14);
+  CHECK((value_distance_scores(query, keys, (values.array() + 10).matrix()) - expected).norm() <= 1e-13);
 }
 
 TEST_CASE("Random scores belong to their address", "[unit]") {
