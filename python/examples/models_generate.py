@@ -5,6 +5,7 @@
 On a GPU both decode loops are captured CUDA graphs over a static cache, and the sparse steps are the library's. Each pass
 computes all new rows at once from the tokens of the steps above it. Where its tokens differ, the largest gap says by how
 much the pass prefers its own token: a gap as small as that of sdpa's pass is rounding. --random: no text, random tokens.
+Needs PyTorch and transformers: pip install 'socketlab[models]'.
 """
 
 import argparse

@@ -41,12 +41,13 @@ def test_a_batch_is_more_heads_and_the_truth_recalls_itself():
 
 def test_a_search_names_settings_that_reach_the_target():
     tried = {"search_planes": [2, 4], "search_tables": [4, 16], "search_temperatures": [0.5], "redraws": 2}
-    found = sl.choose(Q, K, V, search=True, target_mass=0.5, **tried)
+    few = Q[::2, :1]  # one query of each key head, so that all are measured at the draw of the seed
+    found = sl.choose(few, K, V, search=True, target_mass=0.5, **tried)
     assert min(found.table["reached"]) >= 0.5
     first = {name: column[0] for name, column in found.table.items()}
     assert first["bits_read_per_key"] == min(found.table["bits_read_per_key"])
     again = sl.choose(
-        Q, K, V, rankers=[first["ranker"]], budgets=[first["budget"]], planes=first["planes"], tables=first["tables"],
+        few, K, V, rankers=[first["ranker"]], budgets=[first["budget"]], planes=first["planes"], tables=first["tables"],
         temperature=first["temperature"],
     )  # fmt: skip
     assert np.mean(again.queries["mass"]) == pytest.approx(first["reached"], rel=rounding(200))
