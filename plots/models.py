@@ -22,7 +22,8 @@ BITS = {
     "group-signed-": ("#882255", "D", "-", "one list for a KV head"),
 }
 SOCKET_BITS = 600
-BANDS = ("socket", "socket-value")  # the others' intervals are as wide as SOCKET's, or wider, and would lie over each other
+# Whose intervals are drawn: those of the others are as wide as SOCKET's, or wider, and would lie over each other.
+BANDS = ("socket", "socket-value")
 
 
 def text_rows(rows):
