@@ -19,7 +19,7 @@ WORDS = {
 BEGINNINGS = {
     "group-signed-": "one list for a KV head", "signed-norm-": "signed projections × \\|k\\|", "signed-": "signed projections",
 }  # fmt: skip
-OPTIONS_IN_WORDS = {
+CHOICES = {
     "value": "× \\|v\\|", "distance": "× \\|v − y\\|, estimated", "long": "three times as many keys",
     "top-p": "up to 95% of the weight", "largest": "largest weight of the heads", "mean-query": "mean query of the heads",
     "largest-1": "weights over their largest", "none": "weights not normalised", "step-before": "sum of the step before",
@@ -46,7 +46,7 @@ def name_of(ranker):
     for head, words in BEGINNINGS.items():
         if ranker.startswith(head):
             bits, _, more = ranker.removeprefix(head).partition("-")
-            return f"{words}, {bits} bits" + (f", {OPTIONS_IN_WORDS.get(more) or more.replace('-', ' ')}" if more else "")
+            return f"{words}, {bits} bits" + (f", {CHOICES.get(more) or more.replace('-', ' ')}" if more else "")
     for end, words in ENDINGS.items():
         if ranker.endswith(end):
             base, comma, more = name_of(ranker.removesuffix(end)).partition(", ")
