@@ -1,6 +1,6 @@
 """What does sparse attention cost a pretrained model: loss by sparsity and by bits, and the heads where the value norm hurts?
 
-Usage: models.py FOLDER   (reads losses.csv, head_means.csv and head_kinds.csv of socketlab.models compare, writes PNG and
+Usage: models.py FOLDER   (reads common.csv, head_means.csv and head_kinds.csv of socketlab.models compare, writes PNG and
 SVG there)
 """
 
@@ -22,6 +22,8 @@ BITS = {
     "group-signed-": ("#882255", "D", "-", "one list for a KV head"),
 }
 SOCKET_BITS = 600
+# Whose intervals are drawn: those of the others are as wide as SOCKET's, or wider, and would lie over each other.
+BANDS = ("socket", "socket-value")
 
 
 def text_rows(rows):
@@ -29,16 +31,19 @@ def text_rows(rows):
 
 
 def draw_sparsities(axes, rows):
-    """Loss over dense of one length, with intervals, against keys to one that is selected."""
+    """Loss over dense of one length against keys to one that is selected, with the intervals of two rankers."""
     for ranker, (colour, marker, line, label) in LOOKS.items():
         points = sorted(
             (row for row in rows if row["ranker"] == ranker and row["sparsity"]), key=lambda row: row["sparsity"]
         )
         x = [row["sparsity"] for row in points]
-        style.band(axes, x, [row["low"] for row in points], [row["high"] for row in points], colour, 0.12)
+        if ranker in BANDS:
+            style.band(axes, x, [row["low"] for row in points], [row["high"] for row in points], colour, 0.2)
         axes.plot(x, [row["excess"] for row in points], line, color=colour, marker=marker or None, label=label)
     style.log_axis(axes.xaxis)
     axes.set_yscale("symlog", linthresh=0.02)
+    axes.set_yticks([0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("keys to one that is selected")
     axes.set_ylabel("loss over dense (nats a token)")
     axes.set_title(f"{rows[0]['length']:,.0f} tokens", loc="left")
@@ -67,7 +72,8 @@ def figure_bits(rows):
         points.sort(key=lambda point: point[0])
         x = [bits for bits, _ in points]
         low, mean, high = ([row[name] for _, row in points] for name in ("low", "excess", "high"))
-        style.band(axes, x, low, high, colour, 0.12)
+        if head == "group-signed-":
+            style.band(axes, x, low, high, colour, 0.12)
         axes.plot(x, mean, line, color=colour, marker=marker, label=label)
     for name in ("socket", "hamming"):
         colour, marker, _, label = style.RANKERS[name]
@@ -85,26 +91,30 @@ def figure_bits(rows):
     return figure
 
 
+def place_of(row):
+    return int(row["layer"]), int(row["head"])
+
+
 def by_head(rows, ranker, length):
-    return {(row["layer"], row["head"]): row for row in rows if row["ranker"] == ranker and row["length"] == length}
+    return {place_of(row): row for row in rows if row["ranker"] == ranker and row["length"] == length}
 
 
 def figure_value_norm(means, kinds):
     """By layer and head: how much more error SOCKET's output has with the value norm, and against what that goes."""
     length = min(row["length"] for row in means)
     plain, value = (by_head(means, ranker, length) for ranker in ("socket", "socket-value"))
-    about = {(row["layer"], row["head"]): row for row in kinds if row["length"] == length}
+    about = {place_of(row): row for row in kinds if row["length"] == length}
     more = {place: value[place]["error"] - plain[place]["error"] for place in plain}
-    layers, heads = (int(max(place[i] for place in more)) + 1 for i in (0, 1))
+    layers, heads = (max(place[i] for place in more) + 1 for i in (0, 1))
     figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.4), width_ratios=(1.2, 1, 1))
     table = [[more.get((layer, head), float("nan")) for head in range(heads)] for layer in range(layers)]
     image = grid[0].imshow(table, aspect="auto", cmap="Reds", vmin=0)
-    figure.colorbar(image, ax=grid[0], label="relative output error that ‖v‖ adds")
+    figure.colorbar(image, ax=grid[0], label="output error that ‖v‖ adds")
     grid[0].set(xlabel="head", ylabel="layer")
     grid[0].grid(False)
     for axes, name, label in (
-        (grid[1], "value_norm_variation", "deviation of ‖v‖ over its mean"),
-        (grid[2], "first_mass", "softmax mass of the first key"),
+        (grid[1], "value_norm_variation", "deviation of ‖v‖ / mean"),
+        (grid[2], "first_mass", "mass of the first key"),
     ):
         axes.plot([about[place][name] for place in more], list(more.values()), ".", color=LOOKS["socket-value"][0])
         axes.set_xlabel(label)
@@ -114,7 +124,7 @@ def figure_value_norm(means, kinds):
 
 def figures(folder):
     """Jobs of style.draw_all."""
-    rows = read_csv(folder / "losses.csv")
+    rows = read_csv(folder / "common.csv")
     jobs = [(folder / "models_loss", figure_loss, rows)]
     if any(row["ranker"].startswith("group-signed-") and row["ranker"] != "group-signed-320" for row in rows):
         jobs.append((folder / "models_bits", figure_bits, rows))
@@ -127,4 +137,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "losses.csv"))
+    run(main, given_folder(__doc__, "common.csv"))

@@ -36,4 +36,22 @@ if command -v ccache >/dev/null; then
   options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 PATH=$folder/environment/bin:$PATH pip install --no-build-isolation --no-deps "${options[@]}" .
+
+# Tests of socketlab.models need PyTorch, which has 5 GB from PyPI: that of python3 is taken, behind the environment's own
+# packages, or all is installed where SOCKETLAB_MODELS=1 asks for it. Else they are skipped.
+theirs=$("$folder/environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/models_of_python3.pth
+rm -f "$theirs"
+if [ "${SOCKETLAB_MODELS:-}" = 1 ]; then
+  mapfile -t needed < <("$folder/environment/bin/python" -c '
+import importlib.metadata
+for line in importlib.metadata.requires("socketlab"):
+    if "models" in line.partition(";")[2]:
+        print(line.partition(";")[0])')
+  pip install "${needed[@]}"
+elif ! python3 -c '
+import importlib.util, pathlib
+for name in ("torch", "transformers"):
+    print(pathlib.Path(importlib.util.find_spec(name).origin).parents[1])' >"$theirs" 2>/dev/null; then
+  rm -f "$theirs"
+fi
 exec "$tests" "$folder" "$command" "${@:3}"

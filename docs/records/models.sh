@@ -62,7 +62,7 @@ models compare "$out/evaluated" | tee "$out/table.txt" || failed=1
 
 rm -rf "$out/record"
 mkdir -p "$out/record"
-for name in losses contrasts positions head_means head_kinds texts; do
+for name in losses common contrasts positions head_means head_kinds texts; do
   [[ ! -s $out/evaluated/$name.csv ]] || cp "$out/evaluated/$name.csv" "$out/record"
 done
 cp "$out/evaluated/run.json" "$out/record"

@@ -12,7 +12,21 @@ WORDS = {
     "oracle-top-k": "exact q·k", "cosine-oracle": "exact cosine", "oracle-top-k-value": "exact weight × \\|v\\|",
     "oracle-distance": "exact weight × \\|v − y\\|", "quest": "Quest, pages of 16", "quest-4": "Quest, pages of 4",
     "hard-lsh": "hard LSH", "hard-lsh-latest": "hard LSH, ties to the later key", "first-and-last": "first and last keys only",
-    "random": "random keys",
+    "random": "random keys", "bucket-attention": "Bucket Attention", "loki": "Loki", "pqcache": "PQCache",
+    "value-norm": "\\|v\\| alone", "streaming-llm": "StreamingLLM", "group-oracle": "one list for a KV head, exact weights",
+    "oracle-top-p": "exact weights up to 95%", "group-socket-largest": "one list for a KV head, largest weight of SOCKET",
+}  # fmt: skip
+BEGINNINGS = {
+    "group-signed-": "one list for a KV head", "signed-norm-": "signed projections × \\|k\\|", "signed-": "signed projections",
+}  # fmt: skip
+CHOICES = {
+    "value": "× \\|v\\|", "distance": "× \\|v − y\\|, estimated", "long": "three times as many keys",
+    "top-p": "up to 95% of the weight", "largest": "largest weight of the heads", "mean-query": "mean query of the heads",
+    "largest-1": "weights over their largest", "none": "weights not normalised", "step-before": "sum of the step before",
+}  # fmt: skip
+ENDINGS = {
+    "-calibrated-value": " × \\|v\\| calibrated", "-value": " × \\|v\\|", "-centred": ", centred keys", "-tau-0.3": ", τ = 0.3",
+    "-tau-0.1": ", τ = 0.1",
 }  # fmt: skip
 
 
@@ -26,13 +40,18 @@ def planned():
 
 
 def name_of(ranker):
-    """A ranker in words: the bits of a signed one behind its name."""
+    """A ranker in words: the bits of a signed one behind its name, then what else it does."""
     if ranker in WORDS:
         return WORDS[ranker]
-    if ranker.startswith("group-signed-"):
-        bits, _, more = ranker.removeprefix("group-signed-").partition("-")
-        return f"one list for a KV head, {bits} bits" + (f", {more.replace('-', ' ')}" if more else "")
-    return ranker.replace("-", " ")
+    for head, words in BEGINNINGS.items():
+        if ranker.startswith(head):
+            bits, _, more = ranker.removeprefix(head).partition("-")
+            return f"{words}, {bits} bits" + (f", {CHOICES.get(more) or more.replace('-', ' ')}" if more else "")
+    for end, words in ENDINGS.items():
+        if ranker.endswith(end):
+            base, comma, more = name_of(ranker.removesuffix(end)).partition(", ")
+            return f"{base}{words}{comma}{more}" if words[0] == " " else f"{base}{comma}{more}{words}"
+    return ranker
 
 
 def model_rows(table, model=SMALL, **wanted):
@@ -42,7 +61,7 @@ def model_rows(table, model=SMALL, **wanted):
 @functools.cache
 def excess(length=4096, sparsity=33, model=SMALL, kind="text"):
     """{ranker: its row} of loss over dense, all layers sparse, the least first; with the rankers that take no sparsity."""
-    found = model_rows("losses", model, kind=kind, length=length, dense_layers=0, sparsity=(sparsity, 0))
+    found = model_rows("common", model, kind=kind, length=length, dense_layers=0, sparsity=(sparsity, 0))
     return {row.ranker: row for row in sorted(found, key=lambda row: row.excess) if row.ranker != "dense"}
 
 
@@ -59,3 +78,21 @@ def contrast(name, length=4096, sparsity=33, model=SMALL):
 def verdict(row):
     """more, less or neither: on which side of 0 its interval lies."""
     return "more" if row.low > 0 else "less" if row.high < 0 else "neither"
+
+
+def named(row):
+    """A contrast's interval, in bold where it excludes 0."""
+    return f"**{between(row)}**" if verdict(row) != "neither" else between(row)
+
+
+@functools.cache
+def added_error(model=SMALL):
+    """{(layer, head): how much larger the relative error of the output is with the value norm}"""
+    errors = {(row.ranker, row.layer, row.head): row.error for row in model_rows("head_means", model)}
+    plain = [(layer, head) for ranker, layer, head in errors if ranker == "socket"]
+    return {place: errors["socket-value", *place] - errors["socket", *place] for place in plain}
+
+
+def first_masses(model=SMALL):
+    """{(layer, head): the softmax mass of the first key}"""
+    return {(row.layer, row.head): row.first_mass for row in model_rows("head_kinds", model)}

@@ -34,14 +34,14 @@ def head_rows():
             "ranker": ranker,
             "sparsity": 33,
             "layer": layer,
-            "head": head,
+            "head": str(head),
             "error": error * (layer + 1) + head,
         }
         for ranker, error in (("socket", 0.1), ("socket-value", 0.3))
         for layer, head in places
     ]
     kinds = [
-        {"length": 4096, "layer": layer, "head": head, "value_norm_variation": layer / 10, "first_mass": head / 2}
+        {"length": 4096, "layer": layer, "head": str(head), "value_norm_variation": layer / 10, "first_mass": head / 2}
         for layer, head in places
     ]
     return means, kinds
@@ -74,7 +74,7 @@ class Models(PlotCase):
         self.assertEqual([x for x, _ in points(figure.axes[1].lines[0])], [0, 0, 0.1, 0.1, 0.2, 0.2])
 
     def test_the_files_of_a_folder(self):
-        self.write_csv("losses.csv", loss_rows())
+        self.write_csv("common.csv", loss_rows())
         self.check_files(["models_bits", "models_loss"], models.main, self.folder)
         for name, rows in zip(("head_means", "head_kinds"), head_rows(), strict=True):
             self.write_csv(f"{name}.csv", rows)

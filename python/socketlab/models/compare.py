@@ -75,6 +75,14 @@ def losses(cells, cluster="document", level=0.95):
     return rows
 
 
+def common(cells):
+    """The cells with those windows alone that all cells of their kind and length have, so that their losses compare."""
+    shared = {}
+    for key, rows in cells.items():
+        shared[key[:2]] = shared.get(key[:2], rows.keys()) & rows.keys()
+    return {key: {window: rows[window] for window in sorted(shared[key[:2]])} for key, rows in cells.items()}
+
+
 def _mean(rows, name):
     numbers = [float(row[name]) for row in rows if row[name] != ""]
     return float(np.mean(numbers)) if numbers else math.nan
@@ -132,13 +140,14 @@ def _text(value):
 
 
 def report(folder, cluster, level):
-    """Writes contrasts.csv, losses.csv, positions.csv, head_means.csv and head_kinds.csv beside cells.csv and prints the
-    first two. ValueError for a folder without cells.
+    """Writes contrasts.csv, losses.csv, common.csv (losses at the windows that all rankers have), positions.csv,
+    head_means.csv and head_kinds.csv beside cells.csv and prints the first two. ValueError for a folder without cells.
     """
     cells = evaluate.cells_of(folder)
     if not cells:
         raise ValueError(f"{folder}: no cells.csv with a cell; allowed is a folder that eval wrote")
     tables = {"losses": losses(cells, cluster, level), "contrasts": planned(cells, cluster, level)}
+    tables["common"] = losses(common(cells), cluster, level)
     tables["positions"] = positions(cells)
     tables["head_means"], tables["head_kinds"] = by_head(folder)
     for name, rows in tables.items():

@@ -233,6 +233,12 @@ def test_compare_pairs_windows_by_number(folder, tmp_path, capsys):
     position = [r["excess"] for r in compare.positions(cells) if (r["ranker"], r["sparsity"]) == ("hamming", 10)]
     assert (len(position), np.mean(position)) == (ROWS, pytest.approx(excess["excess"], abs=2e-3))
 
+    del cells["text", LENGTH, "hamming", 10.0, 0][3]  # as if the run had ended before it
+    shared = {row["ranker"]: row for row in compare.losses(compare.common(cells), "window") if row["sparsity"] == 33}
+    by_hand = [float(found["socket", "33", i]["loss"]) - float(found["dense", "0", i]["loss"]) for i in (0, 1, 2, 4)]
+    assert {row["windows"] for row in shared.values()} == {4}
+    assert shared["socket"]["excess"] == pytest.approx(np.mean(by_hand), abs=1e-6)
+
 
 def test_every_planned_ranker_is_known():
     assert set(contrasts.RANKERS) < set(rankers.NAMES)
