@@ -7,6 +7,7 @@ import records
 from records import rows
 
 SMALL = "smollm2"
+SECOND = "gemma3-270m"
 WORDS = {
     "socket": "SOCKET", "socket-value": "SOCKET × \\|v\\|", "socket-unscaled": "SOCKET without 1/√d", "hamming": "Hamming count",
     "oracle-top-k": "exact q·k", "cosine-oracle": "exact cosine", "oracle-top-k-value": "exact weight × \\|v\\|",
