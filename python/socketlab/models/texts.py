@@ -124,7 +124,7 @@ def held_out(root="/"):
     ]
     missing = sorted({name.split("/")[0] for _, name, path in found if not path.is_file()})
     if missing:
-        raise ValueError(f"text debian: missing packages {' '.join(missing)}; allowed are installed ones, or files")
+        raise ValueError(f"text debian: missing packages: apt-get install {' '.join(missing)}; or name files")
     return found
 
 

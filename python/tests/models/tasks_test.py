@@ -112,7 +112,7 @@ def test_windows_do_not_overlap_and_go_round_kinds_and_documents(documents):
 
 
 def test_a_missing_package_is_named(tmp_path):
-    with pytest.raises(ValueError, match="text debian: missing packages anarchism bash debian-policy"):
+    with pytest.raises(ValueError, match="text debian: missing packages: apt-get install anarchism bash debian-policy"):
         texts.documents(["debian"], root=tmp_path)
 
 
