@@ -93,6 +93,8 @@ TEST_CASE("On I-ANTI the certificate is worked out by hand", "[unit]") {
   CHECK(value_of(c, "top-m", "Theorem 10(i)") == Approx(1 - dense).epsilon(1e-12));
   CHECK(value_of(c, "missed-mass", "this draw") == Approx((1 - dense) / 2).epsilon(1e-12));
   CHECK(value_of(c, "missed-top", "this draw") == 0);
+  CHECK(value_of(c, "missed-top", "approximation 12") == Approx(0).margin(1e-6));
+  CHECK(value_of(c, "missed-mass", "approximation 12") == Approx((1 - dense) / 2).epsilon(1e-6));
   // Lemma 10: |V| sqrt(8 log(2/delta)/M), |V| = 2 for four rows of length 1 on one line.
   CHECK(value_of(c, "sampling", "Lemma 10") == Approx(2 * std::sqrt(8 * std::log(40.0) / 4)).epsilon(1e-12));
   // The largest bucket of any table holds two keys, and two is half of the keys: both readings of B agree.
