@@ -1,5 +1,6 @@
 #include "estimators/peers/sign_projection.hpp"
 
+#include <Eigen/LU>
 #include <numbers>
 
 #include "sim/require.hpp"
