@@ -74,3 +74,6 @@ edit(last-rank-not-merged attention/merge_parts.cu attention/merge_parts.cu
 edit(part-already-divided attention/attention.cu attention/parts.cuh
 [[    part[d] = vector;]]
 [[    part[d] = vector / total.sum;]])
+edit(value-scales-left-out-of-parts attention/attention.cu attention/parts.cuh
+[[  vector *= value_scale;]]
+[[  if (merged.part == nullptr) vector *= value_scale;]])

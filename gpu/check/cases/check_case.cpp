@@ -102,7 +102,7 @@ std::int32_t CheckCase::rule() const {
 bool CheckCase::has_e4m3_cache() const {
   const bool reads_cache = operation == Operation::sparse_attention || operation == Operation::decode_step ||
                            operation == Operation::decode_signed || operation == Operation::decode_lengths ||
-                           operation == Operation::decode_rows;
+                           operation == Operation::decode_rows || operation == Operation::sharded_step;
   return reads_cache && cache != CacheForm::of_type;
 }
 

@@ -260,6 +260,8 @@ operation=sharded-step batch=3 kv_heads=2 sink=4 window=40 budget=60:
   # An instance of the scores knows these tables and planes, and how ranks count.
   keys=700 tables=60 planes=10 group=1|4
   heads=2 keys=200 inputs,type,dim=ties,f32,128|needle,f16,128|large,f16,256
+  # Parts of a rank take in the scales of its bytes.
+  cache=e4m3 keys=200 dim=32 group=1|4
   # Four heads at once, so few keys that the emulated device comes to an end: of the usual tables, and of others.
   batch=1 heads=4 kv_heads=1 keys=100 dim=32 budget=20 window=10 tables,planes=4,8|60,10
 )");

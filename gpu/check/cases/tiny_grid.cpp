@@ -22,6 +22,7 @@ heads=2 keys=40 dim=32 tables=2 mask=random:
   # One block, and a cluster.
   operation=select-keys planes=5 inputs=ties keys=40|9000
   operation=decode-step|decode-signed|decode-lengths|select-shards|sharded-step planes=5
+  operation=sharded-step heads=1 cache=e4m3 planes=5
   # An instance of the scores, of lengths and 10 planes.
   operation=decode-lengths mask=none planes=10 tables=30
   # Of three tiles, the first in common.

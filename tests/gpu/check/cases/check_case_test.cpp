@@ -136,7 +136,7 @@ TEST_CASE("a cache of bytes is that of the operations that read it", "[unit][gpu
   for (const std::string& operation : names_of<Operation>()) {
     INFO(operation);
     const bool reads = operation == "sparse-attention" || operation == "decode-step" || operation == "decode-signed" ||
-                       operation == "decode-lengths" || operation == "decode-rows";
+                       operation == "decode-lengths" || operation == "decode-rows" || operation == "sharded-step";
     CHECK(CheckCase::parse("cache=e4m3,operation=" + operation).has_e4m3_cache() == reads);
     CHECK(CheckCase::parse("cache=e4m3-unscaled,operation=" + operation).has_e4m3_cache() == reads);
     CHECK_FALSE(CheckCase::parse("operation=" + operation).has_e4m3_cache());

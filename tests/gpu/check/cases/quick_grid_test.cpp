@@ -284,7 +284,7 @@ TEST_CASE("Ranks have as many cases as their axes have values", "[unit]") {
                // of long rows.
                {Operation::select_shards, 6 * 3 * 3 * 3 + 9 * 3 + 3 * 3 + 3},
                // 2 masks, 2 counts of keys and another budget, 2 groups; the usual tables; 3 inputs; 2 of few keys.
-               {Operation::sharded_step, 2 * 3 * 2 + 2 + 3 + 2}});
+               {Operation::sharded_step, 2 * 3 * 2 + 2 + 3 + 2 + 2}});
 }
 
 TEST_CASE("Where all keys tie the last that is taken lies beside every edge of even runs", "[unit]") {

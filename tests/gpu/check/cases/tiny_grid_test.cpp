@@ -40,7 +40,7 @@ TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
                          {Operation::paged_index, 1},
                          {Operation::decode_rows, 1},
                          {Operation::select_shards, 1},
-                         {Operation::sharded_step, 1},
+                         {Operation::sharded_step, 1 + 1},  // and bytes
                          {Operation::append_lengths, 1},
                          {Operation::append_step, 1},
                          {Operation::rewritten_index, 1}});
