@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "estimators/metrics/exact_correlation.hpp"
-#include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/predicted_recall.hpp"
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
@@ -44,13 +43,6 @@ struct Accumulated {
   }
 };
 
-// Every ranker sees the same truth.
-DenseTruth truth_of(const NamedFamily& family, Seed seed, std::uint32_t trial) {
-  Instance instance = make_instance(family.parameters, seed, trial);
-  Vector tickets = random_scores(instance.num_keys(), derive_seed(seed, 1), trial);
-  return {std::move(instance), std::move(tickets)};
-}
-
 // Where a ranking belongs, before anything is measured of it.
 struct RowKey {
   std::string family, ranker;
@@ -71,18 +63,6 @@ DensityRow row_of(const RowKey& key, const KeptBySelection& kept) {
   row.mass.add(kept.mass);
   row.error.add(kept.error);
   return row;
-}
-
-// Queries of other instances of the family; its parameters allow few keys except for the needles. Of the learned family
-// other queries of the same head, for an index is built for one head.
-Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
-  if (parameters.family == InstanceFamily::learned) return other_queries(parameters, seed, trial, kCalibrationQueries);
-  parameters.keys = parameters.needles;
-  Matrix queries(kCalibrationQueries, parameters.dim);
-  for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {
-    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), trial * kCalibrationQueries + i).query;
-  }
-  return queries;
 }
 
 // What every ranker of a trial is measured on.
@@ -161,7 +141,7 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
   const Index dim = family.parameters.dim;
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
     const auto trial = static_cast<std::uint32_t>(t);
-    const DenseTruth truth = truth_of(family, seed, trial);
+    const DenseTruth truth = drawn_truth(family.parameters, seed, trial);
     const Matrix calibration = calibration_queries(family.parameters, seed, trial);
     const RankerInput input{truth.instance().keys, truth.instance().values, calibration, seed, trial};
     const Trial common{family, truth, plan, key_geometry(truth.instance())};
@@ -186,7 +166,7 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
 Accumulated rank_by_mass(const DensityPlan& plan, const NamedFamily& family, const DensityTable& done, Seed seed) {
   const double whole_key = 16.0 * real(family.parameters.dim);
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
-    const DenseTruth truth = truth_of(family, seed, static_cast<std::uint32_t>(t));
+    const DenseTruth truth = drawn_truth(family.parameters, seed, static_cast<std::uint32_t>(t));
     Accumulated one;
     for (const DensityRow& row : done.rows) {
       if (row.ranker != "oracle-top-k") continue;
@@ -214,6 +194,22 @@ void add_correlations(const DensityPlan& plan, const NamedFamily& family, Densit
 }
 
 }  // namespace
+
+DenseTruth drawn_truth(const FamilyParameters& family, Seed seed, std::uint32_t trial) {
+  Instance instance = make_instance(family, seed, trial);
+  Vector tickets = random_scores(instance.num_keys(), derive_seed(seed, 1), trial);
+  return {std::move(instance), std::move(tickets)};
+}
+
+Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
+  if (parameters.family == InstanceFamily::learned) return other_queries(parameters, seed, trial, kCalibrationQueries);
+  parameters.keys = parameters.needles;
+  Matrix queries(kCalibrationQueries, parameters.dim);
+  for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {
+    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), trial * kCalibrationQueries + i).query;
+  }
+  return queries;
+}
 
 std::string index_name(const DensityRow& row) {
   return row.ranker == kSampling ? fmt::format("{} at {}", row.ranker, row.density) : row.ranker;

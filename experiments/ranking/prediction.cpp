@@ -6,10 +6,10 @@
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
-#include "estimators/peers/reference_rankings.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "experiments/ranking/curves.hpp"
+#include "experiments/ranking/density_table.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -61,9 +61,7 @@ void add(double predicted, double measured, PredictionRow& row) {
 
 // In the order of empty_result.
 void run_trial(const PredictionSetting& setting, Seed seed, std::uint32_t trial, PredictionResult& into) {
-  Instance drawn = make_instance(setting.family, seed, trial);
-  Vector tickets = random_scores(drawn.num_keys(), derive_seed(seed, 1), trial);
-  const DenseTruth truth(std::move(drawn), std::move(tickets));
+  const DenseTruth truth = drawn_truth(setting.family, seed, trial);
   const Instance& instance = truth.instance();
   const HashSettings& hash = setting.hash;
   const PopulationParameters parameters =

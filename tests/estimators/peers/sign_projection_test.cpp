@@ -1,5 +1,6 @@
 #include "estimators/peers/sign_projection.hpp"
 
+#include <Eigen/LU>
 #include <numbers>
 
 #include "sim/require.hpp"
@@ -43,6 +44,36 @@ TEST_CASE("A corner entry of a random rotation has the moments of a coordinate o
 
   CHECK(deviations_from(0, entry) <= two_sided_normal(kFailure));
   CHECK(deviations_from(1, square) <= two_sided_normal(kFailure));
+}
+
+TEST_CASE("The entries of a random rotation have the moments of Haar's law, alone and in pairs", "[unit]") {
+  const Index dim = 3;
+  std::vector<Moments> entry(dim * dim), fourth(dim * dim), product(dim * dim * dim * dim), conjugate(dim * dim);
+  Moments determinant;
+
+  for (std::uint32_t t = 0; t < 6000; ++t) {
+    const Matrix q = draw_projection(Seed{15}, t, dim, dim, ProjectionRows::orthogonal_blocks) / std::sqrt(3.0);
+    const Matrix product_of_two = q * q;
+    determinant.add(q.determinant());
+    for (Index i = 0; i < dim * dim; ++i) {
+      const double x = q(i / dim, i % dim);
+      entry[i].add(x);
+      fourth[i].add(x * x * x * x);
+      conjugate[i].add(product_of_two(i / dim, i % dim));
+      for (Index j = 0; j < i; ++j) product[i * dim * dim + j].add(x * q(j / dim, j % dim));
+    }
+  }
+
+  // -Q, PQ and Q^T have the law of Q; a row is on the sphere, where E x^4 = 3/(dim (dim + 2)); E Q^2 is I/dim.
+  const double z = two_sided_normal(kFailure);
+  CHECK(deviations_from(0, determinant) <= z);
+  for (Index i = 0; i < dim * dim; ++i) {
+    INFO("entry " << i);
+    CHECK(deviations_from(0, entry[i]) <= z);
+    CHECK(deviations_from(3.0 / (3 * 5), fourth[i]) <= z);
+    CHECK(deviations_from(i / dim == i % dim ? 1.0 / 3 : 0, conjugate[i]) <= z);
+    for (Index j = 0; j < i; ++j) CHECK(deviations_from(0, product[i * dim * dim + j]) <= z);
+  }
 }
 
 TEST_CASE("A projection of 0 counts as +1, of a key and of the query", "[unit]") {

@@ -90,6 +90,9 @@ TEST_CASE("The summary has the median and the largest over queries of the bound 
   CHECK_THAT(all, !ContainsSubstring("others need"));
   CHECK(std::count(all.begin(), all.end(), '\n') <= 25);
 
+  // Of two, a median between them.
+  CHECK_THAT(summary(plan, {queries[0], queries[1]}, 30), ContainsSubstring("\n  sampling          0.15  0.2  "));
+
   // 3 of 12 in 178 s: 59.33 s each, 534 s more; 712 s in all and a tenth, to the next ten.
   plan.queries = 12;
   CHECK(summary(plan, queries, 178)

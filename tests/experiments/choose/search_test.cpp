@@ -105,6 +105,10 @@ TEST_CASE("The setting that is named reaches the target at every other draw, at 
   }
   CHECK(fewer_reach < 3);
   CHECK(best.least <= best.most);
+  // By the bits a key that are read: 16 to each number of the mean share of keys.
+  const double whole = 16 * real(problem.dim() + problem.value_dim());
+  const auto bits = [&](const RedrawnSetting& s) { return s.setting.bits_per_key + s.mean / 200 * whole; };
+  CHECK(std::ranges::is_sorted(result.redrawn, {}, bits));
   CHECK_THAT(readable(result), ContainsSubstring(" at 3 other draws of the tables: it takes "));
 }
 

@@ -76,6 +76,14 @@ TEST_CASE("A verdict that changed is worse where it was as expected, and told ot
               "  verdict: S2: refuted (expected refuted), then not-refuted (expected not-refuted)"});
 }
 
+TEST_CASE("A verdict that was wrong and is otherwise wrong now is told", "[unit]") {
+  auto wrong = before(), otherwise = before();
+  wrong[0].verdict = Verdict::inconclusive;
+  otherwise[0].verdict = Verdict::refuted;
+  CHECK(differences(wrong, otherwise) ==
+        Lines{"  verdict: S1: inconclusive (expected not-refuted), then refuted (expected not-refuted)"});
+}
+
 TEST_CASE("Intervals that no longer meet are found, also at another seed, and those that overlap are not", "[unit]") {
   auto after = before();
   after[0].origin.seed = 2;

@@ -1,5 +1,6 @@
 #include "experiments/error_curves/sweep_assembly.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "sim/require.hpp"
@@ -57,6 +58,31 @@ TEST_CASE("What is no trial is refused", "[unit]") {
   CHECK_THROWS_AS(trial_from(Json(1)), InputError);
   CHECK_THROWS_AS(trial_from(Json::array({1, 2.0})), InputError);
   CHECK_THROWS_AS(trial_from(Json::array({"a", 1, 2, 3, 4, 5, 6})), InputError);
+}
+
+TEST_CASE("The occupancy that can hold surely is that of a half-space or what was drawn, whichever is more", "[unit]") {
+  SweepPlan plan;
+  plan.family.keys = 48;
+  plan.family.dim = 8;
+  plan.setting = {.planes = 3, .tables = 16, .samples = 32};
+  plan.values = {16};
+  const Instance instance = make_instance(plan.family, Seed{3}, 0);
+  const Centre centre = population_centre(instance, plan.setting);
+  const RatioLimits limits{{0.1, 0}, Vector::Zero(instance.value_dim()), 0, {0, 0}};
+  MeasuredTerms measured = one_trial();  // 7 keys in one bucket
+  for (Moments* m : {&measured.sampling, &measured.sampling_expected, &measured.finite_tables, &measured.bias,
+                     &measured.total, &measured.occupied_miss})
+    m->add(1);
+
+  for (const Index half_space : {3, 11}) {
+    SweepAssembly assembly(plan);
+    assembly.add(16, {plan.setting, instance, centre, Seed{3}}, half_space, limits, measured);
+    const AxisPoint point = assembly.result().points.at(0);
+    CHECK(point.occupancy_drawn == 7);
+    CHECK(point.occupancy_sure == std::max<Index>(7, half_space));
+    CHECK(point.required_drawn == term_bounds(centre, plan.setting, 7, plan.delta).required_tables);
+    CHECK((point.required_sure == point.required_drawn) == (half_space == 3));
+  }
 }
 
 TEST_CASE("Limits that were sent have every number in its place", "[unit]") {

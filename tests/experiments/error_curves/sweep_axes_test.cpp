@@ -106,6 +106,15 @@ TEST_CASE("Samples and budget become numbers of keys", "[unit]") {
   CHECK(resolved(problem).setting.budget == 1);
 }
 
+TEST_CASE("Along the axis budget no given density counts, and along density no given budget", "[unit]") {
+  SweepProblem problem = small_problem();
+  problem.density = 0.25;
+  problem.setting.budget = 7;
+
+  CHECK(resolved(with_value(problem, Axis::budget, 30)).setting.budget == 30);
+  CHECK(resolved(with_value(problem, Axis::density, 0.5)).setting.budget == 24);
+}
+
 TEST_CASE("A budget above the keys is refused", "[unit]") {
   SweepProblem problem = small_problem();
   problem.setting.budget = 49;

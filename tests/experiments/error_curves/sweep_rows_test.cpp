@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include "tests/catch.hpp"
@@ -60,6 +61,43 @@ TEST_CASE("Verdicts stand in words, and a term that was not judged says so", "[u
   CHECK(slope_table({sweep_by_hand()}).text().find("finite-tables,3,0.5,16,-0.5,") != std::string::npos);
   CHECK(readable(sweep_by_hand()).find("slope of log finite-tables error against log tables from 16") !=
         std::string::npos);
+}
+
+TEST_CASE("Each number of a term stands in the column of its name", "[unit]") {
+  SweepResult result = sweep_by_hand();
+  result.error_share = 0.0625;
+  AxisPoint& point = result.points.front();
+  point.query_norm = 7;
+  point.largest_value = 8;
+  point.occupancy_drawn = 9, point.occupancy_sure = 10;
+  point.required_drawn = 11, point.required_sure = 12;
+  point.terms.sampling = {.term = Term::sampling,
+                          .measured = 0.5,
+                          .interval = {0.375, 0.625},
+                          .predicted = {0.25, 0.125},
+                          .bound_drawn = 2,
+                          .bound_sure = 3,
+                          .bound_repaired = 4,
+                          .scaled = 5,
+                          .scaled_interval = {4.5, 5.5},
+                          .scaled_predicted = {6, 0.75},
+                          .verdict = Verdict::refuted};
+
+  std::istringstream rows(sweep_table({result}).text());
+  std::string names, cells;
+  std::getline(rows, names);
+  std::getline(rows, cells);
+
+  CHECK(names.substr(names.find("query_norm")) ==
+        "query_norm,needle_cosine,key_norm_spread,trials,draws_per_trial,confidence,error_value_units,"
+        "error_lo_value_units,error_hi_value_units,predicted_value_units,predicted_uncertainty_value_units,"
+        "bound_drawn_occupancy_value_units,bound_sure_occupancy_value_units,bound_repaired_value_units,"
+        "trivial_bound_value_units,scaled_mse_value_units_squared,scaled_mse_lo_value_units_squared,"
+        "scaled_mse_hi_value_units_squared,predicted_scaled_mse_value_units_squared,"
+        "predicted_scaled_mse_uncertainty_value_units_squared,delta,drawn_occupancy_keys,sure_occupancy_keys,"
+        "required_tables_drawn_occupancy,required_tables_sure_occupancy,verdict");
+  CHECK(cells.substr(cells.find(",20,4,")) ==
+        ",20,4,0.9375,0.5,0.375,0.625,0.25,0.125,2,3,4,8,5,4.5,5.5,6,0.75,0.1,9,10,11,12,refuted");
 }
 
 TEST_CASE("A bound that is kept and lies at the trivial one or above it is marked, and the mark explained", "[unit]") {

@@ -34,6 +34,13 @@ TEST_CASE("What XML cannot hold as it is, is escaped or replaced, in attributes 
   CHECK(text.find(">|Z~ - Z| &lt;= 2 &amp;&amp; ? 'tau'&#13;</failure>") != std::string::npos);
 }
 
+TEST_CASE("Letters beyond ASCII stay in JUnit as they are", "[unit]") {
+  const std::string text = junit_xml("\xc3\xa9\xf0\x9d\x9c\x8f", {{"a\x7f", "b"}});  // e with acute, mathematical tau
+
+  CHECK(text.find("<testsuite name=\"\xc3\xa9\xf0\x9d\x9c\x8f\"") != std::string::npos);
+  CHECK(text.find("classname=\"a\x7f\"") != std::string::npos);
+}
+
 TEST_CASE("An annotation stands for each failure, on one line", "[unit]") {
   const std::string text = annotations({{"a", "S1"},
                                         {"a", "S2", OutcomeState::failed, "is refuted: 100%, expected 50\nfor tau"},

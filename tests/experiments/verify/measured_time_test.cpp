@@ -15,6 +15,9 @@ TEST_CASE("Times are known of statements that there are", "[unit]") {
   for (const std::string_view id : ids_with_measured_time()) {
     INFO(id);
     CHECK(known.contains(id));
+    // Microseconds: a quarter of a second and more, of no statement a minute.
+    const double time = measured_microseconds({.id = std::string(id)}, Profile::standard);
+    CHECK((time >= 0.25e6 && time < 60e6));
   }
 }
 

@@ -93,11 +93,35 @@ TEST_CASE("On I-ANTI the certificate is worked out by hand", "[unit]") {
   CHECK(value_of(c, "top-m", "Theorem 10(i)") == Approx(1 - dense).epsilon(1e-12));
   CHECK(value_of(c, "missed-mass", "this draw") == Approx((1 - dense) / 2).epsilon(1e-12));
   CHECK(value_of(c, "missed-top", "this draw") == 0);
+  CHECK(value_of(c, "missed-top", "approximation 12") == Approx(0).margin(1e-6));
+  CHECK(value_of(c, "missed-mass", "approximation 12") == Approx((1 - dense) / 2).epsilon(1e-6));
   // Lemma 10: |V| sqrt(8 log(2/delta)/M), |V| = 2 for four rows of length 1 on one line.
   CHECK(value_of(c, "sampling", "Lemma 10") == Approx(2 * std::sqrt(8 * std::log(40.0) / 4)).epsilon(1e-12));
   // The largest bucket of any table holds two keys, and two is half of the keys: both readings of B agree.
   CHECK(value_of(c, "bias", "Lemma 11, B of the drawn tables") ==
         value_of(c, "bias", "Lemma 11, B that can hold surely"));
+}
+
+TEST_CASE("Theorem 9(a) is worked out by hand from the tables' radius at .15 delta and the bias", "[unit]") {
+  // I-ANTI again: a draw is +1 or -1 with mean t, the drawn tables' output, so S_1 = 1 and Sigma = 1 - t^2.
+  const Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 4, .copies = 2}, Seed{1}, 0);
+  CertifyPlan plan = plan_of(1), of_tables = plan_of(1);
+  plan.setting = of_tables.setting = {.planes = 1, .tables = 10, .samples = 4, .temperature = 0.3, .budget = 2};
+  of_tables.delta = 0.15 * 0.05;
+
+  const Certificate c = certificate_of(instance, plan, 0);
+
+  const double t = 1 - value_of(c, "tables-to-angular", "this draw"), variance = 1 - t * t, m = 4;
+  const double bias = value_of(c, "bias", "exact");
+  REQUIRE((t > 0 && bias > 0.05));
+  CHECK(value_of(c, "tables-to-angular", "Theorem 1(b) and bias") ==
+        Approx(value_of(c, "finite-tables", "Theorem 1(b)") + bias).epsilon(1e-12));
+  const double r = value_of(certificate_of(instance, of_tables, 0), "finite-tables", "Theorem 1(b)") + bias;
+  const double spread = (2 * (m - 1) * variance * variance + 4 * t * t * variance) / (m * m * m) +
+                        4 * r * r * variance / m + 8 * r * variance * t / (m * m);
+  const double delta = 1 - 0.95 / (1 - 0.15 * 0.05);  // (1 - .15 .05)(1 - delta) = .95
+  CHECK(value_of(c, "total", "Theorem 9(a)") ==
+        Approx(std::sqrt(r * r + variance / m + std::sqrt((1 - delta) / delta * spread))).epsilon(1e-9));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -42,6 +43,25 @@ TEST_CASE("Proved bounds lie above the true quantile, by less than the printed o
   CHECK(named(c, Term::finite_tables, "printed, B drawn").ratio() > 10);
   CHECK(named(c, Term::sampling, "Theorem 7(a)").ratio() < 1.5);
   CHECK(named(c, Term::bias, "repaired").ratio() < named(c, Term::bias, "printed, B drawn").ratio());
+  const auto radius = [&](Term term, const char* name) { return named(c, term, name).radius; };
+  CHECK(radius(Term::total, "repaired") - radius(Term::bias, "repaired") ==
+        Approx(radius(Term::total, "printed, B sure") - radius(Term::bias, "printed, B sure")));
+}
+
+TEST_CASE("With many samples Theorem 9(a) is the tables' radius around y* at .15 delta", "[unit]") {
+  const Instance instance = make_instance({.keys = 48, .dim = 16, .value_dim = 6}, Seed{4}, 0);
+  BoundSetting s = setting_of(instance, 3, 0.3);
+  s.setting.samples = 20'000;
+
+  const BoundComparison c = compare_bounds(instance, {s}, Seed{8}, {.draws = 100, .fresh_tables = 100}).front();
+
+  // Of tables whose kurtosis is at least 1 and, of these, at most 3.
+  const TargetMoments at = target_moments(s.moments, s.centre.angular_output);
+  const double least = a_priori_bound(at, 1, 20, 0.15 * 0.05), most = a_priori_bound(at, 3, 20, 0.15 * 0.05);
+  const double radius = named(c, Term::total, "Theorem 9(a)").radius;
+  CHECK(radius > least);
+  CHECK(radius < 1.02 * most);
+  CHECK(least > 1.02 * a_priori_bound(at, 3, 20, 0.05));
 }
 
 TEST_CASE("The sure occupancy is half of the keys, what a half-space holds or what was drawn, whichever is most",

@@ -86,6 +86,20 @@ TEST_CASE("A term is a root mean square, scaled by what makes its mean square co
   CHECK(std::isnan(terms.selection->predicted.value));
 }
 
+TEST_CASE("The error of a root is half of that of the square over it, and a root itself where the square is 0",
+          "[unit]") {
+  Case known;
+  known.centre.tables.mean_square = {4, 0.04};  // over 100 tables 0.04 and 4e-4, whose root is 0.2 and 4e-4/0.4
+  const TermResults terms = known.judged();
+  known.centre.tables.mean_square = {0, 0.04};
+
+  CHECK(close(terms.finite_tables.predicted.value, 0.2));
+  CHECK(std::abs(terms.finite_tables.predicted.error - 1e-3) <= 1e-12);
+  CHECK(std::abs(terms.finite_tables.scaled_predicted.error - 0.04) <= 1e-11);
+  CHECK(known.judged().finite_tables.predicted.value == 0);
+  CHECK(std::abs(known.judged().finite_tables.predicted.error - 0.02) <= 1e-12);
+}
+
 TEST_CASE("Every term has the bound of its own name", "[unit]") {
   const TermResults terms = Case().judged();
 

@@ -88,6 +88,15 @@ TEST_CASE("Errors above a bound are counted, and one that is not a number is ref
   CHECK(kept[0].values.back().count == 3);
 }
 
+TEST_CASE("A bound that is not a number is exceeded by every error", "[unit]") {
+  const Context context{.error_share = 1e-3};
+
+  const Evidence evidence = exceeded(context, "by hand", hundred_of_which(3), {std::nan(""), 12}, 0.2);
+
+  CHECK(evidence.observed.hi == 1);
+  CHECK(judge(evidence) == Verdict::refuted);
+}
+
 TEST_CASE("Errors of blocks of trials merge in their order", "[unit]") {
   DrawnErrors first, second;
   first.add(1);

@@ -19,6 +19,9 @@ TEST_CASE("With samples the quantile is that of both stages", "[unit]") {
   // L = 2, M = 3: all signs are equal for H = 0 and 2; at H = 1 they are with probability 1/4: P(1) = 1/2 + 1/8.
   CHECK(two_stage_quantile(2, 3, 0.63) == 1.0 / 3);
   CHECK(two_stage_quantile(2, 3, 0.62) == 1);
+  // L = 100, M = 2: both signs agree with probability E(p^2 + (1 - p)^2) = 1/2 + 1/(2L) = .505, p = H/L.
+  CHECK(two_stage_quantile(100, 2, 0.505 + 1e-6) == 0);
+  CHECK(two_stage_quantile(100, 2, 0.505 - 1e-6) == 1);
   // One table leaves one value only.
   CHECK(two_stage_quantile(1, 2, 0.99) == 1);
 }

@@ -169,6 +169,27 @@ TEST_CASE("each lie about a selection is found", "[unit][gpu]") {
   CHECK(failures([&](auto& lists) { lists[0] = worst; }) >= 1);  // the first is a key of sink or window
 }
 
+TEST_CASE("a list of all allowed keys is good where the mask allows fewer than the budget, and one of fewer is not",
+          "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse(
+      "operation=score-buckets,keys=60,tables=5,planes=6,dim=32,budget=53,sink=3,window=4,mask=random");
+  const Problem problem = make_problem(c);
+  std::vector<std::int64_t> all;
+  std::int64_t others = 0;
+  for (std::int64_t key = 0; key < 60; ++key) {
+    if (!is_allowed(c, problem, 0, key)) continue;
+    all.push_back(key);
+    others += key >= 3 && key < 56 ? 1 : 0;
+  }
+  REQUIRE((others > 1 && others < 53));
+  all.resize(c.list(), -1);
+  std::vector<std::int64_t> fewer = all;
+  *std::find_if(fewer.begin(), fewer.end(), [](std::int64_t key) { return key >= 3; }) = -1;
+
+  CHECK(compare_selection(c, all, c.list()).failures() == 0);
+  CHECK(compare_selection(c, fewer, c.list()).failures() >= 1);
+}
+
 TEST_CASE("of two keys whose scores rounding cannot tell apart either is a good selection", "[unit][gpu]") {
   const auto case_with_budget = [](std::int64_t budget) {
     return CheckCase::parse("operation=score-buckets,keys=1500,tables=5,planes=6,dim=32,budget=" +
