@@ -84,7 +84,7 @@ TEST_CASE("Each number of a compared bound stands under its own name, the lower 
     INFO(name);
     CHECK(row.at(name).get<double>() == value);
   }
-  CHECK(row.at("verdict") == "not-refuted");                         // only a proved bound is refuted by its misses
+  CHECK(row.at("verdict") == "not-refuted");  // only a proved bound is refuted by its misses
 }
 
 TEST_CASE("An interval of a root mean square is that of the mean square, its ends in order", "[unit]") {
