@@ -14,7 +14,7 @@ WORDINGS = {"printed": "as printed", "reading": "a reading of ours", "ours": "ou
 SEVERITIES = {
     "misprint": "a misprint",
     "imprecise": "imprecise",
-    "wrong-step": "a wrong step",
+    "wrong-step": "a wrong identification in an argument",
     "wrong-result": "a wrong result",
 }
 

@@ -73,7 +73,10 @@ void add_search(Fields& fields, ChooseRequest& r) {
   fields.add("search", &r.search,
              "Instead looks for the planes, tables, temperature and fewest keys of SOCKET, with and without the value "
              "norm, that reach a target. The time is in proportion to queries times settings");
-  fields.add("target-error", &r.target_error, "Mean error of the output, over the norm of the dense output")
+  fields
+      .add("target-error", &r.target_error,
+           "Mean error of the output, over the norm of the dense output; 0.1 if neither target "
+           "is given")
       .above(0, 1)
       .used_with("search")
       .excludes({"target-mass"});
@@ -106,6 +109,8 @@ ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed
   ChoosePlan plan{r.rankers, {}, r.sink, r.window, {}, seed};
   for (const std::string& budget : r.budgets)
     plan.budgets.push_back(budget_of(budget, problem.num_keys(), "--budgets"));
+  for (const Index budget : plan.budgets)
+    require(budget <= problem.num_keys(), "--budgets: {} keys; allowed are at most {}", budget, problem.num_keys());
   std::sort(plan.budgets.begin(), plan.budgets.end());
   require(std::adjacent_find(plan.budgets.begin(), plan.budgets.end()) == plan.budgets.end(),
           "--budgets: two of {} are one number of keys", fmt::join(r.budgets, ","));

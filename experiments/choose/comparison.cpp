@@ -100,7 +100,8 @@ std::string conclusion(const Comparison& comparison, std::size_t budget) {
       : best.not_told_apart.empty()
           ? "; every other ranker loses more"
           : fmt::format("; not told apart from it by these queries: {}", fmt::join(best.not_told_apart, ", "));
-  return fmt::format("{} loses least: mean relative error {}{}.\n", best.rule, shown(best.error), others);
+  return fmt::format("{} loses least: mean relative error {}{}.{}\n", best.rule, shown(best.error), others,
+                     best.error > 1 ? " Above 1, answering 0 is nearer." : "");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ from report_page import digits
 # Most severe first: the word for one and for several.
 SEVERITIES = {
     "wrong-result": ("wrong result", "wrong results"),
-    "wrong-step": ("wrong step in an argument", "wrong steps in arguments"),
+    "wrong-step": ("wrong identification in an argument", "wrong identifications in arguments"),
     "imprecise": ("imprecise", "imprecise"),
     "misprint": ("misprint", "misprints"),
 }
