@@ -11,11 +11,10 @@ from style import plt
 
 # Rankers of the curves: colour, marker, line, label.
 LOOKS = {
-    **{name: style.RANKERS[name] for name in ("socket", "socket-value")},
     **{
         name: (*style.RANKERS[name][:3], label)
         for name, label in (
-            ("hamming", "Hamming count"), ("quest", "Quest, pages of 16"), ("oracle-top-k", "exact q·k"),
+            ("socket", "SOCKET"), ("socket-value", "SOCKET × |v|"), ("hamming", "Hamming count"), ("quest", "Quest, pages of 16"), ("oracle-top-k", "exact q·k"),
             ("cosine-oracle", "exact cosine"),
         )
     },
@@ -24,8 +23,8 @@ LOOKS = {
     "group-signed-160": ("#882255", "D", "--", "one list for a KV head, 160 bits"),
 }  # fmt: skip
 BITS = {
-    "signed-": ("#C1121F", "<", "--", "signed projection"),
-    "signed-norm-": ("#CC79A7", "d", "--", "signed projection × ‖k‖"),
+    "signed-": ("#C1121F", "<", "--", "signed projections"),
+    "signed-norm-": ("#CC79A7", "d", "--", "signed projections × |k|"),
     "group-signed-": ("#882255", "D", "-", "one list for a KV head"),
 }
 SOCKET_BITS = 600
@@ -56,7 +55,6 @@ def draw_sparsities(axes, rows):
     axes.set_yticks([0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("sparsity: one key in ..")
-    axes.set_ylabel(f"loss over dense (nats a token)\nlinear below {LINEAR:g}, logarithmic above")
     axes.set_title(f"{rows[0]['length']:,.0f} tokens", loc="left")
 
 
@@ -65,6 +63,7 @@ def figure_loss(rows):
     figure, grid = plt.subplots(1, len(lengths), figsize=(style.GRID_INCHES, 3.6), squeeze=False, sharey=True)
     for axes, length in zip(grid.flat, lengths, strict=True):
         draw_sparsities(axes, [row for row in text_rows(rows) if row["length"] == length])
+    grid[0, 0].set_ylabel(f"loss over dense (nats a token)\nlinear below {LINEAR:g}, logarithmic above")
     figure.tight_layout()
     style.legend(figure, grid.flat)
     return figure
@@ -90,9 +89,7 @@ def figure_bits(rows):
         colour, marker, _, label = LOOKS[name]
         axes.plot([SOCKET_BITS], [found[name]["excess"]], color=colour, marker=marker, linestyle="none", label=label)
     for name in ("oracle-top-k", "cosine-oracle"):
-        axes.axhline(
-            found[name]["excess"], color="black", linestyle=LOOKS[name][2], label=LOOKS[name][3]
-        )
+        axes.axhline(found[name]["excess"], color="black", linestyle=LOOKS[name][2], label=LOOKS[name][3])
     axes.set_ylim(bottom=0)
     axes.set_xlabel("bits of a key")
     axes.set_ylabel("loss over dense (nats a token)")
@@ -124,7 +121,7 @@ def figure_value_norm(means, kinds):
     grid[0].set(xlabel="head, from 0", ylabel="layer, from 0")
     grid[0].grid(False)
     for axes, name, label in (
-        (grid[1], "value_norm_variation", "deviation of ‖v‖ / mean"),
+        (grid[1], "value_norm_variation", "deviation of |v| / mean"),
         (grid[2], "first_mass", "mass of the first key"),
     ):
         axes.plot([about[place][name] for place in more], list(more.values()), ".", color=LOOKS["socket-value"][0])
