@@ -11,17 +11,25 @@ from style import plt
 
 # Rankers of the curves: colour, marker, line, label.
 LOOKS = {
-    **{name: style.RANKERS[name] for name in ("socket", "socket-value", "hamming", "quest", "oracle-top-k", "cosine-oracle")},
+    **{
+        name: (*style.RANKERS[name][:3], label)
+        for name, label in (
+            ("socket", "SOCKET"), ("socket-value", "SOCKET × |v|"), ("hamming", "Hamming count"), ("quest", "Quest, pages of 16"), ("oracle-top-k", "exact q·k"),
+            ("cosine-oracle", "exact cosine"),
+        )
+    },
     "socket-unscaled": ("#D55E00", "s", "-", "SOCKET without $1/\\sqrt{d}$"),
     "group-signed-320": ("#C1121F", "<", "--", "one list for a KV head, 320 bits"),
     "group-signed-160": ("#882255", "D", "--", "one list for a KV head, 160 bits"),
 }  # fmt: skip
 BITS = {
-    "signed-": ("#C1121F", "<", "--", "signed projection"),
-    "signed-norm-": ("#CC79A7", "d", "--", "signed projection × ‖k‖"),
+    "signed-": ("#C1121F", "<", "--", "signed projections"),
+    "signed-norm-": ("#CC79A7", "d", "--", "signed projections × |k|"),
     "group-signed-": ("#882255", "D", "-", "one list for a KV head"),
 }
 SOCKET_BITS = 600
+LINEAR = 0.02  # loss below which the axis is linear, since some losses are near 0 or below
+ADDED = "added relative output error"  # an error of 1 is as large as the output
 # Whose intervals are drawn: those of the others are as wide as SOCKET's, or wider, and would lie over each other.
 BANDS = ("socket", "socket-value")
 
@@ -41,11 +49,12 @@ def draw_sparsities(axes, rows):
             style.band(axes, x, [row["low"] for row in points], [row["high"] for row in points], colour, 0.2)
         axes.plot(x, [row["excess"] for row in points], line, color=colour, marker=marker or None, label=label)
     style.log_axis(axes.xaxis)
-    axes.set_yscale("symlog", linthresh=0.02)
+    axes.set_xticks(sorted({row["sparsity"] for row in rows if row["ranker"] in LOOKS and row["sparsity"]}))
+    axes.set_xticks([], minor=True)
+    axes.set_yscale("symlog", linthresh=LINEAR)
     axes.set_yticks([0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel("keys to one that is selected")
-    axes.set_ylabel("loss over dense (nats a token)")
+    axes.set_xlabel("sparsity: one key in ..")
     axes.set_title(f"{rows[0]['length']:,.0f} tokens", loc="left")
 
 
@@ -54,6 +63,7 @@ def figure_loss(rows):
     figure, grid = plt.subplots(1, len(lengths), figsize=(style.GRID_INCHES, 3.6), squeeze=False, sharey=True)
     for axes, length in zip(grid.flat, lengths, strict=True):
         draw_sparsities(axes, [row for row in text_rows(rows) if row["length"] == length])
+    grid[0, 0].set_ylabel(f"loss over dense (nats a token)\nlinear below {LINEAR:g}, logarithmic above")
     figure.tight_layout()
     style.legend(figure, grid.flat)
     return figure
@@ -76,12 +86,10 @@ def figure_bits(rows):
             style.band(axes, x, low, high, colour, 0.12)
         axes.plot(x, mean, line, color=colour, marker=marker, label=label)
     for name in ("socket", "hamming"):
-        colour, marker, _, label = style.RANKERS[name]
+        colour, marker, _, label = LOOKS[name]
         axes.plot([SOCKET_BITS], [found[name]["excess"]], color=colour, marker=marker, linestyle="none", label=label)
     for name in ("oracle-top-k", "cosine-oracle"):
-        axes.axhline(
-            found[name]["excess"], color="black", linestyle=style.RANKERS[name][2], label=style.RANKERS[name][3]
-        )
+        axes.axhline(found[name]["excess"], color="black", linestyle=LOOKS[name][2], label=LOOKS[name][3])
     axes.set_ylim(bottom=0)
     axes.set_xlabel("bits of a key")
     axes.set_ylabel("loss over dense (nats a token)")
@@ -109,15 +117,15 @@ def figure_value_norm(means, kinds):
     figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.4), width_ratios=(1.2, 1, 1))
     table = [[more.get((layer, head), float("nan")) for head in range(heads)] for layer in range(layers)]
     image = grid[0].imshow(table, aspect="auto", cmap="Reds", vmin=0)
-    figure.colorbar(image, ax=grid[0], label="output error that ‖v‖ adds")
-    grid[0].set(xlabel="head", ylabel="layer")
+    figure.colorbar(image, ax=grid[0], label=ADDED)
+    grid[0].set(xlabel="head, from 0", ylabel="layer, from 0")
     grid[0].grid(False)
     for axes, name, label in (
-        (grid[1], "value_norm_variation", "deviation of ‖v‖ / mean"),
+        (grid[1], "value_norm_variation", "deviation of |v| / mean"),
         (grid[2], "first_mass", "mass of the first key"),
     ):
         axes.plot([about[place][name] for place in more], list(more.values()), ".", color=LOOKS["socket-value"][0])
-        axes.set_xlabel(label)
+        axes.set(xlabel=label, ylabel=ADDED)
     figure.tight_layout()
     return figure
 

@@ -1,7 +1,10 @@
 """Which rows of docs/records/models do pages and figures quote? docs/records/models.sh makes them, a folder for a model."""
 
 import functools
+import importlib
 import importlib.util
+import sys
+import types
 
 import records
 from records import rows
@@ -53,6 +56,33 @@ def name_of(ranker):
             base, comma, more = name_of(ranker.removesuffix(end)).partition(", ")
             return f"{base}{words}{comma}{more}" if words[0] == " " else f"{base}{comma}{more}{words}"
     return ranker
+
+
+NUMBER = 16  # bits of a coordinate, and of a norm
+
+
+@functools.cache
+def rankers():
+    """The module of the rankers, in a package that holds its folder alone: the real one imports PyTorch."""
+    package = types.ModuleType("models_alone")
+    package.__path__ = [str(records.path_of("python/socketlab/models/rankers.py").parent)]
+    sys.modules[package.__name__] = package
+    return importlib.import_module("models_alone.rankers")
+
+
+def bits_of(ranker, dim=64):
+    """Bits that scoring reads of a key: code or coordinates, its norm, and of its value the norm or all coordinates.
+
+    A page of Quest has a lowest and a highest number of each coordinate.
+    """
+    settings, whole = rankers().settings_of(ranker, 33), dim * NUMBER
+    codes = {
+        "quest": 2 * whole // settings.page, "loki": 32 * NUMBER, "pqcache": 256, "oracle-top-k": whole,
+        "cosine-oracle": whole, "signed-orthogonal": settings.bits, "signed-orthogonal-norm": settings.bits + NUMBER,
+        "value-norm": NUMBER, "random": 0, "streaming-llm": 0,
+    }.get(settings.rule, settings.tables * settings.planes)  # fmt: skip
+    values = {"none": 0, "norm": NUMBER, "calibrated": whole + NUMBER, "distance": whole, "estimated-distance": whole}
+    return codes + values[settings.value]
 
 
 def model_rows(table, model=SMALL, **wanted):

@@ -14,6 +14,7 @@ import finding_records
 import finding_rows
 import formats
 import learned_rows
+import models_rows
 import numpy as np
 import ranking_records
 import ranking_rows
@@ -283,6 +284,17 @@ class Rankings(unittest.TestCase):
         text = (folder / "rankers_published_sizes.csv").read_text(encoding="utf-8")
         self.assertEqual(text, "temperature,ranker,size,density\n0.3,socket,published,0.1\n0.7,socket,published,0.1\n")
         self.assertEqual((folder / "rankers_by_memory.csv").read_text(encoding="utf-8").count("\n"), 3)
+
+
+class BitsOfAKey(unittest.TestCase):
+    def test_by_hand_at_64_coordinates(self):
+        """Two numbers of 16 bits for each of 64 coordinates of a page of 16 or 4 keys; 16 more for a norm."""
+        wanted = {
+            "socket": 600, "socket-value": 616, "hard-lsh": 600, "quest": 128, "quest-4": 512, "quest-value": 144,
+            "signed-320": 320, "signed-norm-320": 336, "group-signed-160": 176, "oracle-top-k": 1024,
+            "oracle-distance": 2048, "socket-calibrated-value": 1640, "loki": 512, "value-norm": 16, "first-and-last": 0,
+        }  # fmt: skip
+        self.assertEqual({name: models_rows.bits_of(name) for name in wanted}, wanted)
 
 
 if __name__ == "__main__":

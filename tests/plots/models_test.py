@@ -54,6 +54,8 @@ class Models(PlotCase):
         self.assertEqual([axes.get_title("left") for axes in figure.axes], ["4,096 tokens", "8,000 tokens"])
         (socket,) = lines_of(figure.axes[0], style.RANKERS["socket"][0])
         self.assertEqual(points(socket), [(10, 0.2), (33, 0.66)])
+        self.assertEqual(list(figure.axes[1].get_xticks()), [10, 33])
+        self.assertIn("linear below 0.02", figure.axes[0].get_ylabel())
 
     def test_loss_against_bits(self):
         figure = models.figure_bits(loss_rows())

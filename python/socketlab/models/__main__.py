@@ -48,6 +48,16 @@ def real(text):
     return int(number) if number == int(number) else number
 
 
+class Listing(argparse.Action):
+    """An option that prints the names of rankers and tasks and ends, whatever else is missing."""
+
+    def __call__(self, parser, *_):
+        from . import rankers, tasks
+
+        print("rankers:", *rankers.NAMES, "\ntasks:", *tasks.TASKS)
+        parser.exit()
+
+
 def parser():
     p = Parser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = p.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
@@ -78,7 +88,7 @@ def parser():
     e("--window", type=whole(1, 4096), default=128, help="last keys, always selected [128]")
     e("--head-windows", type=whole(0, 1000), default=1, help="windows of each length measured head by head [1]")
     e("--seconds", type=whole(1, 10**6), default=10**6, help="after which no window is begun")
-    e("--list", action="store_true", help="prints the names of rankers and tasks and ends")
+    e("--list", action=Listing, nargs=0, help="prints the names of rankers and tasks and ends")
     c = capture.add_argument
     c("--out", required=True, help="the .safetensors file")
     c("--length", type=whole(2, 1 << 20), default=4096, help="keys [4096]")
@@ -113,6 +123,8 @@ def loaded(given):
         torch.set_num_threads(given.threads)
     torch.set_float32_matmul_precision("highest")  # scores that nearly tie are told apart in fp32, not in TF32
     device = given.device or ("cuda:0" if torch.cuda.is_available() else "cpu")
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ValueError(f"device {device}: no GPU here; allowed is cpu")
     documents = texts.documents(given.text)
     model = Model(*loading.load(given.model, dtype=getattr(torch, given.dtype), device=device))
     return model, texts.Windows(documents, model.encode, given.seed)
@@ -123,9 +135,6 @@ def evaluate(given):
 
     from . import evaluate, rankers, tasks
 
-    if given.list:
-        print("rankers:", *rankers.NAMES, "\ntasks:", *tasks.TASKS)
-        return
     names = list(
         rankers.MAIN if given.rankers is None else rankers.NAMES if given.rankers == ["all"] else given.rankers
     )
@@ -143,8 +152,8 @@ def evaluate(given):
     asked.windows = _counts(given.lengths, given.windows, "windows")
     asked.examples = _counts(given.lengths, given.examples, "examples")
     folder = Path(given.out)
-    folder.mkdir(parents=True, exist_ok=True)
     model, windows = loaded(given)
+    folder.mkdir(parents=True, exist_ok=True)
     for length, count in asked.windows:
         if count:
             windows.of(length, count - 1)

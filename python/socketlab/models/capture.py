@@ -18,9 +18,10 @@ class Heads:
     """Watches a dense pass and keeps q, k, v of some layers."""
 
     def __init__(self, layers):
-        self.layers, self.found = layers, {}
+        self.layers, self.found, self.allowed = layers, {}, []
 
     def __call__(self, seen):
+        self.allowed.append(seen.layer)
         if self.layers is None or seen.layer in self.layers:
             if abs(seen.scaling * seen.query.shape[-1] ** 0.5 - 1) > 1e-6:
                 raise ValueError(f"layer {seen.layer}: logits are scaled by {seen.scaling}; allowed is 1/sqrt(dim)")
@@ -37,9 +38,8 @@ def capture(model, tokens, out, *, layers=None, kv_heads=None, queries=64, notes
     model.rows(tokens[-queries:], model.prefix(tokens[:-queries]), None, 0, watch, 1)
     missing = sorted(set(layers or ()) - set(watch.found))
     if missing or not watch.found:
-        raise ValueError(
-            f"layer {missing}: not one with full attention; allowed are {sorted(watch.found) or 'none here'}"
-        )
+        asked, allowed = (", ".join(map(str, part)) or "none" for part in (missing, watch.allowed))
+        raise ValueError(f"layers {asked}: without full attention; allowed are {allowed}")
     described, kept = [], []
     for layer, ((q, k, v), statistics) in sorted(watch.found.items()):
         group = len(q) // len(k)

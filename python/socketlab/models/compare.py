@@ -32,7 +32,17 @@ def _paired(pairs, cluster):
     return found, names
 
 
-def planned(cells, cluster="document", level=0.95):
+def _limits(found, names, level, cluster, notes):
+    """intervals.of_means; notes, a set, gets a line where the intervals have no end."""
+    result = intervals.of_means(found, names, level)
+    if math.isinf(result.half_width) and notes is not None:
+        needed = intervals.fewest(level)
+        more = f"at least {needed}" if result.clusters < needed else "more"
+        notes.add(f"intervals need {more} {cluster}s; here {result.clusters}")
+    return result
+
+
+def planned(cells, cluster="document", level=0.95, notes=None):
     """Rows of CONTRAST, of the contrasts that the cells have."""
     pairs = []
     for name, ranker, against, _ in contrasts.PLANNED:
@@ -44,13 +54,13 @@ def planned(cells, cluster="document", level=0.95):
     if not pairs:
         return []
     found, names = _paired(pairs, cluster)
-    result = intervals.of_means(found, names, level)
+    result = _limits(found, names, level, cluster, notes)
     counts = np.isfinite(found).sum(0)
     numbers = zip(counts.tolist(), *(part.tolist() for part in (result.mean, result.low, result.high)), strict=True)
     return [dict(zip(CONTRAST, (*pair[0], *number), strict=True)) for pair, number in zip(pairs, numbers, strict=True)]
 
 
-def losses(cells, cluster="document", level=0.95):
+def losses(cells, cluster="document", level=0.95, notes=None):
     """Rows of LOSS: of each cell the mean loss over dense."""
     rows = []
     for kind, length in sorted({key[:2] for key in cells}, key=lambda key: (key[0] != evaluate.TEXT, key)):
@@ -59,9 +69,10 @@ def losses(cells, cluster="document", level=0.95):
         pairs = [(key, length, cells[key], dense) for key in keys if key[2] != rankers.DENSE]
         low = high = None
         if pairs:
-            found, names = _paired(pairs, cluster if kind == evaluate.TEXT else "window")
+            unit = cluster if kind == evaluate.TEXT else "window"
+            found, names = _paired(pairs, unit)
             if len(set(names)) > 1:
-                result = intervals.of_means(found, names, level)
+                result = _limits(found, names, level, unit, notes)
                 low, high = result.low, result.high
         for key in keys:
             own = [cells[key][window] for window in sorted(cells[key].keys() & dense.keys())]
@@ -146,7 +157,8 @@ def report(folder, cluster, level):
     cells = evaluate.cells_of(folder)
     if not cells:
         raise ValueError(f"{folder}: no cells.csv with a cell; allowed is a folder that eval wrote")
-    tables = {"losses": losses(cells, cluster, level), "contrasts": planned(cells, cluster, level)}
+    notes = set()
+    tables = {name: make(cells, cluster, level, notes) for name, make in (("losses", losses), ("contrasts", planned))}
     tables["common"] = losses(common(cells), cluster, level)
     tables["positions"] = positions(cells)
     tables["head_means"], tables["head_kinds"] = by_head(folder)
@@ -171,3 +183,4 @@ def report(folder, cluster, level):
             f"{row['contrast']:20} {row['ranker']:20} less {row['against']:20} {row['length']:>6} {row['sparsity']:>3}x "
             f"{row['difference']:>8.4f}  {row['low']:.4f} .. {row['high']:.4f}"
         )
+    print(*sorted(notes), sep="\n", end="\n" if notes else "")

@@ -21,6 +21,12 @@ class Intervals:
     low: np.ndarray  # NaN where a contrast does not vary, or a single cluster has it
     high: np.ndarray
     half_width: float  # in standard errors, for all
+    clusters: int  # of the contrast that has the fewest
+
+
+def fewest(level):
+    """Clusters below which an interval has no end: a draw of k is one of them k times with probability k^(1 - k)."""
+    return next(k for k in range(2, 100) if k ** (1.0 - k) < 1 - level)
 
 
 def _sums(differences, clusters):
@@ -62,4 +68,4 @@ def of_means(differences, clusters, level=0.95, resamples=RESAMPLES, seed=1):
         t = np.nan_to_num(np.abs(drawn - mean) / errors, nan=np.inf, posinf=np.inf)[:, varies]
     half_width = float(np.sort(t.max(1))[math.ceil(level * resamples) - 1]) if varies.any() else math.nan
     half = np.where(varies, half_width * error, np.nan)
-    return Intervals(mean, mean - half, mean + half, half_width)
+    return Intervals(mean, mean - half, mean + half, half_width, int((sizes > 0).sum(0).min()))

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 from socketlab.models import __main__ as program  # noqa: E402
-from socketlab.models import compare, contrasts, evaluate, loading, rankers, rules, texts  # noqa: E402
+from socketlab.models import compare, contrasts, evaluate, intervals, loading, rankers, rules, texts  # noqa: E402
 
 WORDS = [f"w{i}" for i in range(60)]
 LENGTH, ROWS = 160, 8
@@ -203,6 +203,38 @@ def test_captured_heads_attend_as_the_model_does(folder, tmp_path, model):
     assert np.linalg.norm(other - dense) / np.linalg.norm(dense) > 2**-5
 
 
+def test_capture_of_another_layer_names_those_there_are(folder, tmp_path, capsys):
+    out = tmp_path / "heads.safetensors"
+    asked = ["capture", folder, "--text", folder / "texts/one", "--length", LENGTH, "--layers", "99", "--device", "cpu"]
+    assert program.main([str(word) for word in (*asked, "--out", out)]) == 2
+    assert capsys.readouterr().err.endswith("layers 99: without full attention; allowed are 0, 1\n")
+    assert not out.exists()
+
+
+def test_list_needs_no_model(capsys):
+    with pytest.raises(SystemExit) as ended:
+        program.main(["eval", "--list"])
+    assert not ended.value.code
+    listed = capsys.readouterr().out.split()
+    assert {"socket", "quest-4", "needle"} < set(listed)
+
+
+# 2 of 2^2 draws, 3 of 3^3 and 4 of 4^4 have one cluster alone: 1/2, 1/9 and 1/64.
+@pytest.mark.parametrize(("level", "fewest"), [(0.5, 3), (0.88, 3), (0.89, 4), (0.95, 4), (0.98, 4), (0.99, 5)])
+def test_the_fewest_clusters_of_an_interval(level, fewest):
+    assert intervals.fewest(level) == fewest
+
+
+@pytest.mark.parametrize(("clusters", "said"), [(2, True), (3, True), (4, False)])
+def test_intervals_without_an_end_are_said(folder, tmp_path, capsys, clusters, said):
+    assert run(folder, tmp_path, "--rankers", "socket", windows=clusters) == 0
+    capsys.readouterr()
+    assert program.main(["compare", str(tmp_path), "--cluster", "window"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith(f"\nintervals need at least 4 windows; here {clusters}\n") == said
+    assert ("-inf .. inf" in out) == said
+
+
 def test_compare_pairs_windows_by_number(folder, tmp_path, capsys):
     options = ["--rankers", "socket,socket-value,hamming", "--sparsities", "33,10", "--further", "socket,hamming"]
     assert run(folder, tmp_path, *options, windows=5) == 0
@@ -252,9 +284,11 @@ def test_every_planned_ranker_is_known():
         (["--windows", "99"], "windows 99 of 160 tokens: allowed are up to 11 in"),
         (["--rows", "200"], "allowed are more than rows"),
         (["--text", "/no/such"], "text /no/such: not there"),
+        (["--device", "cuda:0"], "device cuda:0: no GPU here; allowed is cpu"),
     ],
 )
-def test_bad_input_is_one_line_and_2(folder, tmp_path, capsys, more, line):
+def test_bad_input_is_one_line_and_2(folder, tmp_path, capsys, monkeypatch, more, line):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert run(folder, tmp_path, "--rankers", "dense", *more) == 2
     error = capsys.readouterr().err
     assert line in error
