@@ -3,7 +3,7 @@
 The file holds q [heads, queries, dim], k and v [kv heads, keys, dim] in bf16, layer after layer; query head h attends to
 key head h / (heads / kv heads), and the queries are the last positions, for --causal. The metadata say which layer and
 head each is, with the statistics of evaluate.py. Wrong if attention over the file were not that of the model at its
-place: python/tests/models/capture_test.py.
+place: python/tests/models/evaluate_test.py.
 """
 
 import json
