@@ -51,6 +51,18 @@
  * lengths[b] - count .. lengths[b] - 1 of sequence b, the last `count` that it has, and `first` must be 0. Of these,
  * keys outside 0 .. capacity - 1 are neither read nor written: a length of 0 or less appends nothing.
  *
+ * Lists of kv heads: with `lists` SKT_LIST_OF_KV_HEAD the query heads that share a kv head share one list, as serving
+ * engines have it. Scores, counts, selected keys and their numbers are then [batch, kv_heads, ..] where they are
+ * [batch, heads, ..] else; functions without `lists` are called with kv_heads as their heads. The score of a key is, by
+ * SKT_SOFT_COLLISION, the largest of the heads' scores; by SKT_SIGNED_PROJECTION the sum over heads of its weight
+ *
+ *   2^(weight_scale * score - c),  c the head's normaliser,
+ *
+ * for which gpu/functors/group_weights.hpp has the arithmetic. c is the head's log_sums, or without them an estimate of
+ * the log-sum-exp over its row from 16 of its tiles of 64 keys. A key whose score is NaN for one head is never selected.
+ * With as many heads as kv heads `lists` changes nothing. At most 8 query heads share a kv head, by SKT_SOFT_COLLISION
+ * 4 whose half-tables take at most 64 KB.
+ *
  * Pages: with a block table, key t of sequence b is key t % page_size of page block_table[b][t / page_size], so that
  * sequences may share pages. Of keys and values page_size is a power of two, 1 .. 65536 (skt_sparse_attention says
  * where a page lies). An index in pages has whole tiles of 64 keys to a page, page_size 64 .. 65536, and these arrays:
@@ -109,7 +121,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 10
+#define SKT_ABI_VERSION 11
 SKT_API int skt_abi_version(void);
 
 /* ---- What several functions take, with one meaning in all of them ---- */
@@ -129,7 +141,12 @@ typedef struct skt_shape {
 typedef struct skt_sequences {
   int64_t used;           /* each of them; with lengths, the most */
   const int32_t* lengths; /* NULL, or [batch]: as above */
+  int64_t dense_up_to;    /* 0 .. 2^30: sequences of at most so many keys are attended to whole. They are not scored,
+                             and their lists are empty. 0 in ranks and beside a mask */
 } skt_sequences;
+
+/* Which query heads have a list of their own: each, or all that share a kv head one, as above. */
+enum skt_lists { SKT_LIST_OF_HEAD = 0, SKT_LIST_OF_KV_HEAD = 1 };
 
 /* The keys whose part of an index is written. */
 typedef struct skt_written {
@@ -315,6 +332,10 @@ typedef struct skt_score_packed_args {
   int64_t first;   /* as skt_count_shard has it */
   int64_t whole;   /* what sequences.used is there: keys of a sequence on all ranks */
   skt_list list;   /* sink and window */
+  int32_t lists;   /* enum skt_lists; SKT_LIST_OF_KV_HEAD with one mask for all heads */
+  float weight_scale;    /* > 0, of SKT_LIST_OF_KV_HEAD by SKT_SIGNED_PROJECTION: a score times it is a logit to base 2 */
+  const float* log_sums; /* of these: NULL, but not with `counts`; or [batch, heads], natural: log-sum-exps of the heads'
+                            logits, as a step before has left them. One that is not finite counts as 0 */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -378,6 +399,8 @@ typedef struct skt_sparse_attention_args {
   int64_t list;      /* entries to a list, at most 2^30 */
   float logit_scale; /* > 0, of q.k; usually 1/sqrt(dim) */
   int32_t type;      /* of queries, and of keys and values but as cache_form says */
+  int32_t lists;     /* enum skt_lists: of `selected` and `counts` */
+  skt_sequences sequences; /* read where dense_up_to is not 0: which sequences are attended to whole */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -447,6 +470,17 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
+/* The newest keys, whose codes and norms the step writes before it reads them: by skt_build_index's arithmetic, in a
+ * kernel that overlaps with the first of the step. Keys and values stand in the cache already. */
+enum skt_append_norms { SKT_APPEND_NO_NORMS = 0, SKT_APPEND_VALUE_NORMS = 1, SKT_APPEND_KEY_NORMS = 2 };
+typedef struct skt_append {
+  int64_t append_count;      /* 0 .. 8: the last so many keys of each sequence */
+  const void* append_keys;   /* NULL: read from the cache, of SKT_CACHE_OF_TYPE; else type [batch, kv_heads,
+                                append_count, dim] */
+  const void* append_values; /* likewise; read for SKT_APPEND_VALUE_NORMS alone */
+  int32_t append_norms;      /* enum skt_append_norms: which norms are written, if any */
+} skt_append;
+
 /* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be
  * paged as above, and with paged_index packed codes, norms and masks by the same table. Without `lengths` a captured
  * graph is that of one length, `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of
@@ -455,8 +489,8 @@ typedef struct skt_decode_step_args {
   const void* queries; /* type [batch, heads, dim] */
   skt_cache cache;
   const float* hyperplanes; /* [tables, planes, dim] */
-  const uint32_t* packed;   /* [batch, kv_heads, capacity / 64, words of a key, 64], as skt_pack_codes writes it */
-  const void* norms;        /* fp16 [batch, kv_heads, capacity] */
+  uint32_t* packed;         /* [batch, kv_heads, capacity / 64, words of a key, 64], as skt_pack_codes writes it */
+  void* norms;              /* fp16 [batch, kv_heads, capacity] */
   float* output;            /* out: [batch, heads, dim] */
   float* log_sum_exp;       /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
   void* workspace;
@@ -470,6 +504,11 @@ typedef struct skt_decode_step_args {
   int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
   int32_t paged_index; /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
+  int32_t lists;       /* enum skt_lists */
+  const float* log_sums; /* NULL, or as skt_score_packed has them */
+  int32_t* selected;     /* NULL, or out with list_counts: the lists, as skt_select_keys writes them */
+  int32_t* list_counts;
+  skt_append append;
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);
