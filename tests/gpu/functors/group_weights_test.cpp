@@ -37,10 +37,10 @@ TEST_CASE("a power is 2^x within its error, rises with x, and stays where bf16 w
 
 TEST_CASE("a normaliser is the logarithm of its sum", "[unit][gpu]") {
   // 3 * 2^5: log2 is 5 + 1.58496.
-  CHECK(log2_of(normaliser_of_sum({5, 3})) == Catch::Approx(6.5849625).epsilon(1e-7));
+  CHECK(log2_of(normaliser_of_sum({5, 3})) == Approx(6.5849625).epsilon(1e-7));
   CHECK(normaliser_of_sum({5, 3}).exponent == 6);
-  CHECK(log2_of(normaliser_of_log_sum(std::log(96.0f))) == Catch::Approx(6.5849625).epsilon(1e-5));
-  CHECK(log2_of(normaliser_of_log_sum(-3)) == Catch::Approx(-3 / std::log(2.0)).epsilon(1e-5));
+  CHECK(log2_of(normaliser_of_log_sum(std::log(96.0f))) == Approx(6.5849625).epsilon(1e-5));
+  CHECK(log2_of(normaliser_of_log_sum(-3)) == Approx(-3 / std::log(2.0)).epsilon(1e-5));
 }
 
 TEST_CASE("a normaliser of nothing, or of what is not finite, is 0", "[unit][gpu]") {
@@ -54,8 +54,8 @@ TEST_CASE("a normaliser of nothing, or of what is not finite, is 0", "[unit][gpu
 TEST_CASE("a head's weights over its normaliser add up to 1", "[unit][gpu]") {
   // Logits 0, 1 and 3 to base 2: 1 + 2 + 8 = 11.
   const HeadNormaliser normaliser = normaliser_of_sum({3, 11.0f / 8});
-  CHECK(weight_of_head(0, normaliser) == Catch::Approx(1.0 / 11).epsilon(kPowerError));
-  CHECK(weight_of_head(3, normaliser) == Catch::Approx(8.0 / 11).epsilon(kPowerError));
+  CHECK(weight_of_head(0, normaliser) == Approx(1.0 / 11).epsilon(kPowerError));
+  CHECK(weight_of_head(3, normaliser) == Approx(8.0 / 11).epsilon(kPowerError));
 }
 
 TEST_CASE("sampled tiles rise from the first to the last and stand for all", "[unit][gpu]") {
@@ -69,7 +69,7 @@ TEST_CASE("sampled tiles rise from the first to the last and stand for all", "[u
     }
     CHECK(sampled_tile(0, tiles) == 0);
     CHECK(sampled_tile(count - 1, tiles) == tiles - 1);
-    CHECK(stood_for == Catch::Approx(tiles).epsilon(1e-6));
+    CHECK(stood_for == Approx(tiles).epsilon(1e-6));
   }
   // Of 30 tiles the 28 between are cut into pairs, of which the second is taken: 2, 4, .., 28.
   CHECK(sampled_tile(1, 30) == 2);
