@@ -94,7 +94,7 @@ SKT_HD constexpr unsigned sampled_tile(unsigned i, unsigned tiles) {
 // Sums the parts of two tiles, the larger exponent's powers.
 SKT_HD inline SoftmaxPart<float> sum_of_parts(const SoftmaxPart<float>& a, const SoftmaxPart<float>& b) {
   const float exponent = a.exponent > b.exponent ? a.exponent : b.exponent;
-  return {exponent, std::fma(b.sum, rescale_factor(b.exponent, exponent), a.sum * rescale_factor(a.exponent, exponent))};
+  return {exponent, a.sum * rescale_factor(a.exponent, exponent) + b.sum * rescale_factor(b.exponent, exponent)};
 }
 
 // log2 of a part that is not empty, its fraction's by a straight line: at most .09 too low.
@@ -103,31 +103,46 @@ SKT_HD inline float octaves_of(const SoftmaxPart<float>& part) {
   return of_part.exponent + (1 / of_part.factor - 1);
 }
 
-// c from the sums over the sampled tiles, part_of(i) of the i-th; a tile without a key that may be selected is an empty part.
-template <class PartOf>
-SKT_HD HeadNormaliser normaliser_of_tiles(unsigned tiles, const PartOf& part_of) {
-  SoftmaxPart<float> total;
-  const unsigned sampled = sampled_tiles(tiles);
-  const bool all = tiles <= kSampledTiles;
+// What sampled tiles say of a head: the sum over those that count by themselves, and of the others the logarithms.
+struct TileSums {
+  SoftmaxPart<float> sum;
   float octaves = 0;
-  float between = 0;  // tiles that are not empty
-  for (unsigned i = 0; i < sampled; ++i) {
-    const SoftmaxPart<float> part = part_of(i);
-    if (part.sum == 0) continue;
-    if (all || i == 0 || i == sampled - 1) {
-      total = sum_of_parts(total, part);
+  float between = 0;  // how many of the others are not empty
+
+  // Of the i-th sampled tile's part, which is empty without a key that may be selected.
+  SKT_HD static TileSums of(unsigned i, unsigned tiles, const SoftmaxPart<float>& part) {
+    TileSums sums;
+    if (part.sum == 0) return sums;
+    if (tiles <= kSampledTiles || i == 0 || i == kSampledTiles - 1) {
+      sums.sum = part;
     } else {
-      octaves += octaves_of(part);
-      between += 1;
+      sums.octaves = octaves_of(part);
+      sums.between = 1;
     }
+    return sums;
   }
-  if (between > 0) {
+  SKT_HD TileSums plus(const TileSums& other) const {
+    return {sum_of_parts(sum, other.sum), octaves + other.octaves, between + other.between};
+  }
+  SKT_HD HeadNormaliser normaliser(unsigned tiles) const {
+    if (!(between > 0)) return normaliser_of_sum(sum);
     const float mean = octaves / between;
     const float whole = std::ceil(mean);
     const float stood_for = between * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));
-    total = sum_of_parts(total, {whole, stood_for * weight_power(mean - whole)});
+    return normaliser_of_sum(sum_of_parts(sum, {whole, stood_for * weight_power(mean - whole)}));
   }
-  return normaliser_of_sum(total);
+};
+
+// c from the sums over the sampled tiles, part_of(i) of the i-th, added in pairs 8, 4, 2 and 1 tiles apart, as the lanes
+// of a warp exchange them.
+template <class PartOf>
+HeadNormaliser normaliser_of_tiles(unsigned tiles, const PartOf& part_of) {
+  TileSums sums[kSampledTiles];
+  for (unsigned i = 0; i < sampled_tiles(tiles); ++i) sums[i] = TileSums::of(i, tiles, part_of(i));
+  for (unsigned apart = kSampledTiles / 2; apart > 0; apart /= 2) {
+    for (unsigned i = 0; i < apart; ++i) sums[i] = sums[i].plus(sums[i + apart]);
+  }
+  return sums[0].normaliser(tiles);
 }
 
 }  // namespace skt::gpu

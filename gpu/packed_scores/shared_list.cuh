@@ -23,10 +23,7 @@
 
 namespace skt::gpu {
 
-// Of a lane: where in a quarter of a tile its keys begin, and its head in a set.
-__device__ inline int quarter_key_of_lane() {
-  return static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
-}
+// Of a lane: its head in a set.
 __device__ inline int head_of_lane(int set) {
   return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads;
 }
@@ -55,34 +52,73 @@ __device__ float over_keys_of_head(float mine, const F& f) {
   return mine;
 }
 
+// Whether the mask lets a key of tile `in_row` of a row be selected.
+template <class Heads>
+__device__ bool is_allowed(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv, unsigned in_row,
+                           int key) {
+  const skt_score_packed_args& args = kernel.args;
+  if (args.mask.allowed == nullptr) return true;
+  const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
+  return *TileFactors(kernel, {kv.begin + in_row, kv}, page).mask(args, to_int(range.head_of(kv)), key) != 0;
+}
+
+// The words and norms that a lane needs of a sampled tile, in registers: asked for before the weights are made, which hides
+// the wait for them. Where the compiler does not know how many words there are, words are read where they are multiplied.
+template <class Heads>
+struct SampledTile {
+  static constexpr int kWords = Heads::fixed_words > 0 ? words_of_lane(Heads::fixed_words) : 1;
+  const std::byte* codes;  // of the lane's first word and key
+  __half2 norms[kQuarters];
+  uint2 kept[kQuarters][kWords];
+
+  // Tile `in_row` of a row.
+  __device__ SampledTile(const ScoreArguments& kernel, const KvRow& kv, unsigned in_row) {
+    const Tile tile = {kv.begin + in_row, kv};
+    const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
+    const TileFactors of_tile(kernel, tile, page);
+    const LaneWords lane(Heads::words(kernel));
+    codes = reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
+#pragma unroll
+    for (int quarter = 0; quarter < kQuarters; ++quarter) {
+      norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(quarter));
+      if constexpr (Heads::fixed_words > 0) {
+#pragma unroll
+        for (int word = 0; word < kWords; ++word) kept[quarter][word] = read(quarter, lane.bytes_to(word));
+      }
+    }
+  }
+  __device__ uint2 read(int quarter, int bytes) const { return two_words_at(codes + bytes + lane_key(quarter) * 4); }
+  __device__ auto of_half(int half, const LaneWords& lane) const {
+    return [this, half, lane](int quarter, int word) {
+      if constexpr (Heads::fixed_words > 0) return kept[half * kHalfQuarters + quarter][word];
+      return read(half * kHalfQuarters + quarter, lane.bytes_to(word));
+    };
+  }
+};
+
 // Of the lane's head of a set, over the keys of tile `in_row` of a row that may be selected.
 template <class Heads>
 __device__ SoftmaxPart<float> sum_of_tile(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
-                                          unsigned in_row, const RowWeights<Heads::sets>& weights, int set) {
+                                          unsigned in_row, const SampledTile<Heads>& tile,
+                                          const RowWeights<Heads::sets>& weights, int set) {
   const skt_score_packed_args& args = kernel.args;
-  const int words = Heads::words(kernel);
-  const Tile tile = {kv.begin + in_row, kv};
-  const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
-  const TileFactors of_tile(kernel, tile, page);
-  const TileInIndex codes = {reinterpret_cast<const std::byte*>(tile.codes(kernel, words, page))};
   const HeadScale& scale = weights.scales[head_of_lane(set)];
   float logits[2 * kQuarters];
   float largest = -INFINITY;
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    const BitCounts bits = counts_of_half<Heads>(codes, half, words, __cvta_generic_to_shared(weights.begin), set);
+    const BitCounts bits =
+        counts_of_half<Heads>(tile, half, Heads::words(kernel), __cvta_generic_to_shared(weights.begin), set);
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
 #pragma unroll
       for (int of_two = 0; of_two < 2; ++of_two) {
         const int quarter = half * kHalfQuarters + i;
-        const int in_tile = quarter * kQuarterKeys + quarter_key_of_lane() + of_two;
-        const int key = to_int(in_row * kTileKeys) + in_tile;
-        float& logit = logits[2 * quarter + of_two];
-        logit = -INFINITY;
-        if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {
-          logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, __half2float(of_tile.norms[in_tile]));
-        }
+        const int key = to_int(in_row * kTileKeys) + lane_key(quarter) + of_two;
+        const float norm = of_two == 0 ? __low2float(tile.norms[quarter]) : __high2float(tile.norms[quarter]);
+        float logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, norm);
+        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;
+        logits[2 * quarter + of_two] = logit;
         largest = fmaxf(largest, logit);
       }
     }
@@ -98,36 +134,65 @@ __device__ SoftmaxPart<float> sum_of_tile(const ScoreArguments& kernel, const Ra
   return part;
 }
 
-// Of the rows whose weights are there. Of all threads; ends with a barrier of the block.
+// Sums over the 16 sampled tiles that as many lanes have, the same for all of them.
+__device__ inline TileSums over_sampled_tiles(TileSums mine) {
+#pragma unroll
+  for (int lanes = int{kSampledTiles} / 2; lanes > 0; lanes /= 2) {
+    mine = mine.plus({{__shfl_xor_sync(~0u, mine.sum.exponent, lanes), __shfl_xor_sync(~0u, mine.sum.sum, lanes)},
+                      __shfl_xor_sync(~0u, mine.octaves, lanes),
+                      __shfl_xor_sync(~0u, mine.between, lanes)});
+  }
+  return mine;
+}
+
+// Of the rows whose weights are there; `first` is the warp's sampled tile of the first. Of all threads; ends with a barrier
+// of the block.
 template <class Heads>
 __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here,
-                                std::byte* weights, int row_weights, const SampledSums<Heads>& sums) {
+                                const SampledTile<Heads>& first, std::byte* weights, int row_weights,
+                                const SampledSums<Heads>& sums) {
   const skt_score_packed_args& args = kernel.args;
+  const int warps = blockDim.x / 32;
   const auto weights_of = [&](int row) {
     return RowWeights<Heads::sets>(weights + row * row_weights, Heads::words(kernel));
   };
   const auto tiles_of = [&](int row) { return here[row].end() - here[row].begin; };
-  if (args.log_sums == nullptr) {
-    const int warp = threadIdx.x / 32;
-    const int warps = blockDim.x / 32;
-    for (int row = 0; row < here.rows; ++row) {
-      for (unsigned i = warp; i < sampled_tiles(tiles_of(row)); i += warps) {
+  const auto put_sums = [&](int row, unsigned i, const SampledTile<Heads>& tile) {
 #pragma unroll
-        for (int set = 0; set < Heads::sets; ++set) {
-          const SoftmaxPart<float> part = sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)),
-                                                             weights_of(row), set);
-          if (threadIdx.x % 32 < kSetHeads) sums.at(row, i, head_of_lane(set)) = part;
-        }
+    for (int set = 0; set < Heads::sets; ++set) {
+      const SoftmaxPart<float> part = sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile,
+                                                         weights_of(row), set);
+      if (threadIdx.x % 32 < kSetHeads) sums.at(row, i, head_of_lane(set)) = part;
+    }
+  };
+  if (args.log_sums == nullptr) {
+    const unsigned warp = threadIdx.x / 32;
+    if (warp < sampled_tiles(tiles_of(0))) put_sums(0, warp, first);
+#pragma unroll 1
+    for (int row = 0; row < here.rows; ++row) {
+#pragma unroll 1
+      for (unsigned i = row == 0 ? warp + warps : warp; i < sampled_tiles(tiles_of(row)); i += warps) {
+        put_sums(row, i, SampledTile<Heads>(kernel, here[row], sampled_tile(i, tiles_of(row))));
       }
     }
     block_barrier();
   }
-  const int row = threadIdx.x / Heads::heads;
-  const int head = threadIdx.x % Heads::heads;
-  if (row < here.rows && head < range.heads()) {
-    weights_of(row).scales[head].normaliser =
-        args.log_sums == nullptr ? normaliser_of_tiles(tiles_of(row), [&](unsigned i) { return sums.at(row, i, head); })
-                                 : normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
+  // 16 lanes to a head of a row.
+#pragma unroll 1
+  for (int i = threadIdx.x; i < here.rows * Heads::heads * int{kSampledTiles}; i += blockDim.x) {
+    const unsigned tile = i % kSampledTiles;
+    const int head = i / int{kSampledTiles} % Heads::heads;
+    const int row = i / int{kSampledTiles} / Heads::heads;
+    HeadScale& scale = weights_of(row).scales[head];
+    if (args.log_sums == nullptr) {
+      const TileSums mine = tile < sampled_tiles(tiles_of(row))
+                                ? TileSums::of(tile, tiles_of(row), sums.at(row, tile, head))
+                                : TileSums{};
+      const HeadNormaliser normaliser = over_sampled_tiles(mine).normaliser(tiles_of(row));
+      if (tile == 0) scale.normaliser = normaliser;
+    } else if (tile == 0 && head < range.heads()) {
+      scale.normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
+    }
   }
   block_barrier();
 }
@@ -148,7 +213,7 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   const skt_score_packed_args& args = kernel.args;
   const int words = Heads::words(kernel);
   const int length = tile.kv.length;
-  const int key = to_int(tile.in_row() * kTileKeys) + quarter_of_lane() * kQuarterKeys + quarter_key_of_lane();
+  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(quarter_of_lane());
   std::uint16_t allowed = 0x0101;
   if (args.mask.allowed != nullptr && key < length) {
     const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
@@ -158,7 +223,7 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   __half2 norms[kQuarters];
 #pragma unroll
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * (quarter * kQuarterKeys + quarter_key_of_lane()));
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(quarter));
   }
   float2 mine = {};
 #pragma unroll
