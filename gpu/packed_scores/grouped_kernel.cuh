@@ -61,8 +61,8 @@ struct GroupedMemory {
       : row_weights(Weights::bytes(Heads::words(kernel))),
         weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
         counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)),
-        sums{reinterpret_cast<SoftmaxPart<float>*>(
-            counts + kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)})} {}
+        sums{reinterpret_cast<float*>(counts) +
+             kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)}} {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
   }
@@ -309,7 +309,8 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     if constexpr (Heads::shares) {
       const unsigned tiles = row.end() - row.begin;
       const SampledTile<Heads> sampled(kernel, row, sampled_tile(min(warp, sampled_tiles(tiles) - 1), tiles));
-      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words, args.weight_scale);
+      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
+                                       args.weight_scale * kOctaveSteps);
       put_normalisers<Heads>(kernel, range, here, sampled, memory.weights, memory.row_weights, memory.sums);
     } else {
       put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words, 1);
