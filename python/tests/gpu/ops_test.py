@@ -1,6 +1,7 @@
 """socketlab.gpu.ops without a GPU: opcheck over a library that writes what a step writes; on a GPU the kernels' own bits."""
 
 import ctypes
+import functools
 import math
 
 import pytest
@@ -201,16 +202,14 @@ def test_on_a_gpu_lists_are_the_steps_and_a_graph_replays_them(lists):
     q, keys, values, packed, norms, planes, _, lengths = parts("cuda")
     for rule in ("soft-collision", "signed-projection"):
         named = {"budget": 10, "sink": 2, "window": 3, "rule": rule, "lists": lists}
-        call = lambda: ops.decode_step(
-            q, keys, values, packed, norms, planes, None, lengths, return_lists=True, **named
-        )  # noqa: E731
-        expected = call()
+        step = functools.partial(ops.decode_step, return_lists=True, **named)
+        expected = step(q, keys, values, packed, norms, planes, None, lengths)
         for one, other in zip(expected[2:], ops.select(q, packed, norms, planes, lengths, **named), strict=True):
             assert torch.equal(one, other)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            captured = call()
+            captured = step(q, keys, values, packed, norms, planes, None, lengths)
         for _ in range(2):
             graph.replay()
         assert all(torch.equal(one, other) for one, other in zip(captured, expected, strict=True))
