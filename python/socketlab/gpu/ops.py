@@ -20,6 +20,7 @@ import torch
 from ._index import Index
 from ._interface import constants, load
 from ._paged_index import PagedIndex
+from ._pages import checked_table, table_fields
 from ._prefill import TILE, build_index
 from ._query import half_entries, mask_fields, rule_number
 from ._tensors import address, checked, launching, lengths_address, on_one_device, type_code, types_beside
@@ -148,6 +149,7 @@ def _select(
     norms: Tensor,
     hyperplanes: Tensor,
     lengths: Optional = None,
+    block_table: Optional = None,
     *,
     budget: int,
     sink: int = 0,
@@ -157,14 +159,19 @@ def _select(
     lists: str = "head",
     temperature: float = 0.5,
 ) -> tuple[Tensor, Tensor]:
-    """The lists of a step without its attention, over an index that is not in pages: selected keys int32 [.., heads or
-    kv_heads, sink + budget + window], rising, -1 behind the last, and their counts. As the step's with usual scales."""
-    library, (batch, kv_heads, tiles) = load(), packed.shape[:3]
-    capacity, (tables, planes, dim), heads = tiles * TILE, hyperplanes.shape, q.shape[-2]
+    """The lists of a step without its attention, which another library may do: selected keys int32 [.., heads or kv_heads, sink +
+    budget + window], rising, -1 behind the last, and their counts. As the step's with usual scales."""
+    library, (rows_of_index, kv_heads, tiles) = load(), packed.shape[:3]
+    (tables, planes, dim), heads = hyperplanes.shape, q.shape[-2]
+    batch, capacity = rows_of_index, tiles * TILE
+    pages: dict[str, Any] = {}
+    if block_table is not None:
+        batch, blocks = checked_table(block_table).shape
+        pages, capacity = table_fields(block_table, rows_of_index, capacity), blocks * capacity
     signed, row_lists = rule == "signed-projection", kv_heads if lists == "kv-head" else heads
     rows = q.shape[1] if q.ndim == 4 else 1
     for tensor, name, kind, shape in (
-        (packed, "packed", "int32", packed.shape), (norms, "norms", "float16", (batch, kv_heads, capacity)),
+        (packed, "packed", "int32", packed.shape), (norms, "norms", "float16", (rows_of_index, kv_heads, tiles * TILE)),
         (hyperplanes, "hyperplanes", "float32", (tables, planes, dim)),
     ):  # fmt: skip
         checked(tensor, name, (kind,), shape)
@@ -183,7 +190,7 @@ def _select(
         narrow = signed and heads > kv_heads
         scores = q.new_empty((*q.shape[:-2], row_lists, capacity), dtype=torch.bfloat16 if narrow else torch.float32)
         library.call(
-            "skt_score_packed", handle, **sizes, **codes, **seen, **chosen, half_tables=address(halves), packed=address(packed),
+            "skt_score_packed", handle, **sizes, **codes, **seen, **pages, **chosen, half_tables=address(halves), packed=address(packed),
             norms=address(norms), scores=address(scores), rule=rule_number(rule), score_type=type_code(scores),
             lists=_number(_LISTS, "lists", lists), weight_scale=math.sqrt(math.pi / 2) / (tables * planes) / math.log(2),
         )  # fmt: skip
