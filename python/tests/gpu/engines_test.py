@@ -151,11 +151,11 @@ def decoded(request):
         lengths = lengths + 1
         q = torch.randn(2, HEADS * DIM).bfloat16()
         result = controller.forward(q, new, slots, lengths)
-    return result, q.view(2, HEADS, DIM), keys, lengths, planes.flatten(0, 1), request.param
+    return policy, result, q.view(2, HEADS, DIM), keys, lengths, planes.flatten(0, 1), request.param
 
 
 def test_the_policy_keeps_the_contract_and_selects_by_estimated_weight(decoded):
-    result, q, keys, lengths, planes, rows = decoded
+    _, result, q, keys, lengths, planes, rows = decoded
     repeats = KV_HEADS if rows else 1
     checked_result(result, 2 * repeats, lengths.repeat_interleave(repeats).tolist())
     assert result.sparse_mask.tolist() == [True] * repeats + [False] * repeats  # 160 tokens, and 75 that stay dense
@@ -166,6 +166,16 @@ def test_the_policy_keeps_the_contract_and_selects_by_estimated_weight(decoded):
         assert result.logical_indices[row, : result.valid_lengths[row]].tolist() == wanted
     # budget of min(6, 160 // 9): the estimate decides, not the place
     assert len(found[0]) >= 11 and found[0] != list(range(len(found[0])))
+
+
+def test_every_token_is_indexed_at_its_place(decoded):
+    policy, _, _, keys, lengths, planes, _ = decoded
+    for b, slot in enumerate((4, 2)):
+        own = keys[b, : lengths[b]].transpose(0, 1)
+        stored = policy.codes[1, slot].transpose(2, 3).flatten(1, 2)  # one page to a slot: [kv_heads, keys, bits]
+        assert torch.equal(stored[:, : lengths[b]], own.float() @ planes.T >= 0) and not stored[:, lengths[b] :].any()
+        assert torch.equal(policy.norms[1, slot, :, : lengths[b]], own.float().norm(dim=-1).half())
+    assert not policy.codes[0].any() and not policy.codes[1, [0, 1, 3]].any()
 
 
 def test_the_policy_says_what_it_needs():
