@@ -168,6 +168,8 @@ class SocketImpl(AttentionImpl):
         for request, (begin, end) in enumerate(zip(starts, starts[1:], strict=False)):
             keys, values = self._sequence(kv_cache, meta, request)
             length, new = keys.shape[1], end - begin
+            if new == 0:
+                continue
             seen = torch.ones(new, length, dtype=torch.bool, device=q.device).tril(length - new)
             attended = torch.nn.functional.scaled_dot_product_attention(
                 q[begin:end].transpose(0, 1), keys, values, attn_mask=seen, scale=self.scale, enable_gqa=True
