@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import math
+import pathlib
+import textwrap
 
 import pytest
 from conftest import refused
@@ -181,6 +183,22 @@ def test_lists_weigh_scores_as_logits(writing):
 def test_what_is_not_allowed_is_named(writing, named, line):
     refused(ValueError, line, lambda: ops.decode_step(*parts(), budget=1, **named))
     assert not writing.calls
+
+
+def test_the_example_of_the_page_runs(writing):
+    """docs/gpu/engines.md, with fewer pages."""
+    page = (pathlib.Path(__file__).parents[3] / "docs" / "gpu" / "engines.md").read_text(encoding="utf-8")
+    section = page.split("## One complete example")[1].split("## ")[0]
+    code = textwrap.dedent("\n".join(line for line in section.splitlines() if line.startswith("    ") or not line))
+    names: dict = {}
+    exec(code.replace('"cuda"', '"cpu"').replace(".cuda()", "").replace("= 4096,", "= 8,"), names)
+    lengths, table = torch.tensor([300, 200], dtype=torch.int32), torch.arange(8, dtype=torch.int32).view(2, 4)
+    names["prefilled"](lengths, table, 200)
+    output, log_sums = names["decode"](torch.randn(2, 32, 128).bfloat16(), lengths, table)
+    assert (list(output.shape), list(log_sums.shape)) == ([2, 32, 128], [2, 32])
+    assert [operation for operation, *_ in writing.calls] == ["skt_build_index", "skt_decode_step"]
+    args = writing.last
+    assert (args.pages, args.page_size, args.used, args.append_count, args.dense_up_to) == (8, 128, 512, 1, 16384)
 
 
 def test_compiled_code_calls_the_operators_in_order(writing):
