@@ -16,6 +16,7 @@ import math
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from ._index import Index
 from ._interface import constants, load
@@ -27,8 +28,6 @@ from ._tensors import address, checked, launching, lengths_address, on_one_devic
 
 _LISTS = {"head": "LIST_OF_HEAD", "kv-head": "LIST_OF_KV_HEAD"}
 _NORMS = {"none": "APPEND_NO_NORMS", "values": "APPEND_VALUE_NORMS", "keys": "APPEND_KEY_NORMS"}
-Tensor = torch.Tensor
-Optional = torch.Tensor | None
 
 
 def _number(names: dict[str, str], name: str, value: str) -> int:
@@ -48,13 +47,14 @@ def _decode_step(
     packed: Tensor,
     norms: Tensor,
     hyperplanes: Tensor,
-    workspace: Optional,  # without a default, which PyTorch 2.11 drops and then misses as an argument that is written
-    lengths: Optional = None,
-    block_table: Optional = None,
-    log_sums: Optional = None,
-    mask: Optional = None,
-    key_scales: Optional = None,
-    value_scales: Optional = None,
+    workspace: Tensor
+    | None,  # without a default, which PyTorch 2.11 drops and then misses as an argument that is written
+    lengths: Tensor | None = None,
+    block_table: Tensor | None = None,
+    log_sums: Tensor | None = None,
+    mask: Tensor | None = None,
+    key_scales: Tensor | None = None,
+    value_scales: Tensor | None = None,
     *,
     budget: int,
     sink: int = 0,
@@ -90,8 +90,8 @@ def _decode_step(
 
 
 def _filled(
-    q: Tensor, keys: Tensor, values: Tensor, packed: Tensor, norms: Tensor, hyperplanes: Tensor, lengths: Optional,
-    block_table: Optional, log_sums: Optional, mask: Optional, key_scales: Optional, value_scales: Optional, *, rule: str,
+    q: Tensor, keys: Tensor, values: Tensor, packed: Tensor, norms: Tensor, hyperplanes: Tensor, lengths: Tensor | None,
+    block_table: Tensor | None, log_sums: Tensor | None, mask: Tensor | None, key_scales: Tensor | None, value_scales: Tensor | None, *, rule: str,
     lists: str, append_norms: str, layout: str, scale: float | None, logit_scale: float | None, return_lists: bool,
     **numbers: Any,
 ) -> tuple[Index, ctypes.Structure]:  # fmt: skip
@@ -134,8 +134,11 @@ def step_workspace(*given: Any, **named: Any) -> Tensor:
     return _workspace(bound.arguments["q"], *_filled(**bound.arguments))
 
 
-def _fake_step(q, keys, values, packed, norms, hyperplanes, workspace=None, lengths=None, block_table=None, *tensors,
-               budget, sink=0, window=0, lists="head", return_lists=False, layout="hnd", **_):  # type: ignore[no-untyped-def]  # fmt: skip
+def _fake_step(
+    q: Tensor, keys: Tensor, values: Tensor, packed: Tensor, norms: Tensor, hyperplanes: Tensor, workspace: Any = None,
+    lengths: Any = None, block_table: Tensor | None = None, *_: Any, budget: int, sink: int = 0, window: int = 0,
+    lists: str = "head", return_lists: bool = False, layout: str = "hnd", **__: Any,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     kv_heads = keys.shape[2 if block_table is not None and layout == "nhd" else 1]
     shape = _list_shape(q, kv_heads, lists, sink + budget + window) if return_lists else (0,)
     output, log_sums = (q.new_empty(size, dtype=torch.float32) for size in (q.shape, q.shape[:-1]))
@@ -148,8 +151,8 @@ def _select(
     packed: Tensor,
     norms: Tensor,
     hyperplanes: Tensor,
-    lengths: Optional = None,
-    block_table: Optional = None,
+    lengths: Tensor | None = None,
+    block_table: Tensor | None = None,
     *,
     budget: int,
     sink: int = 0,
@@ -194,7 +197,7 @@ def _select(
             norms=address(norms), scores=address(scores), rule=rule_number(rule), score_type=type_code(scores),
             lists=_number(_LISTS, "lists", lists), weight_scale=math.sqrt(math.pi / 2) / (tables * planes) / math.log(2),
         )  # fmt: skip
-        selected, counts = _fake_select(q, packed, norms, hyperplanes, lengths, lists=lists, **chosen)
+        selected, counts = _fake_select(q, packed, lists=lists, **chosen)
         sizes["heads"] = row_lists
         library.call(
             "skt_select_keys", handle, **sizes, **seen, **chosen, scores=address(scores), selected=address(selected),
@@ -203,7 +206,9 @@ def _select(
     return selected, counts
 
 
-def _fake_select(q, packed, norms, hyperplanes, lengths=None, *, budget, sink=0, window=0, lists="head", **_):  # type: ignore[no-untyped-def]
+def _fake_select(
+    q: Tensor, packed: Tensor, *_: Any, budget: int, sink: int = 0, window: int = 0, lists: str = "head", **__: Any
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     shape = _list_shape(q, packed.shape[1], lists, sink + budget + window)
     return q.new_empty(shape, dtype=torch.int32), q.new_empty(shape[:-1], dtype=torch.int32)
 
@@ -215,7 +220,7 @@ def _append(
     norms: Tensor,
     hyperplanes: Tensor,
     lengths: Tensor,
-    block_table: Optional = None,
+    block_table: Tensor | None = None,
     *,
     count: int = 1,
     append_norms: str = "values",
