@@ -102,7 +102,10 @@ class SocketPolicy(SparsityPolicy):
 
         tokens = keys.shape[0]
         rows = torch.nn.functional.pad(keys, (0, 0, 0, 0, 0, -tokens % 64)).transpose(0, 1)[None].contiguous()
-        packed, norms = gpu.build_index(rows, self.planes, rows, count=tokens)
+        tiles, words = rows.shape[2] // 64, self.codes.shape[-2]
+        packed = self.codes.new_empty((1, self.kv_heads, tiles, words, 64))  # in a graph from its memory
+        norms = self.norms.new_empty((1, self.kv_heads, tiles * 64))
+        gpu.build_index(rows, self.planes, rows, count=tokens, out=(packed, norms))
         return packed[0].transpose(2, 3).flatten(1, 2)[:, :tokens].transpose(0, 1), norms[0, :, :tokens].T
 
     def _lists(self, q, layer, slots, seq_lens):

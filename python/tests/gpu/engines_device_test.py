@@ -157,6 +157,22 @@ def test_the_policy_selects_what_the_step_selects():
     assert torch.equal(result.sparse_mask, sparse) and sparse.any()
     assert torch.equal(result.logical_indices[sparse], selected.flatten(0, 1)[sparse])
     assert torch.equal(result.valid_lengths[sparse], counts.flatten()[sparse])
+    # A decode in a graph: the newest token is indexed where it was, and the same is selected.
+    every, newest = torch.arange(5, device=DEVICE), case.lengths.long() - 1
+    token = case.keys[every, :, newest].contiguous()
+    context = contracts.SelectionContext(case.q.flatten(1), 0, slots, case.lengths, key=token, value=token)
+    policy.on_attention_complete(context)
+    torch.cuda.synchronize()
+    graph, before = torch.cuda.CUDAGraph(), policy.codes.clone()
+    with torch.cuda.graph(graph):
+        captured = policy.select(context)
+        policy.on_attention_complete(context)
+    graph.replay()
+    assert torch.equal(policy.codes, before) and torch.equal(captured.logical_indices, result.logical_indices)
+    policy.codes.zero_()
+    graph.replay()
+    written = policy.codes != 0
+    assert written.any() and torch.equal(policy.codes[written], before[written])
 
 
 def test_the_backend_decodes_as_the_step_does():
