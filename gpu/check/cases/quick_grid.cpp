@@ -350,7 +350,7 @@ operation=sharded-step lists=kv-head batch=3 kv_heads=2 sink=4 window=40 budget=
   keys=700 tables=60 planes=10
 
 # Of sequences that grow by these keys a step.
-operation=append-step batch=3 kv_heads=2 keys=200 tables=8 budget=20 sink=4 window=10:
+operation=append-step batch=3 kv_heads=2 group=2 keys=200 tables=8 budget=20 sink=4 window=10:
   append=1|4 group=1|4 type=f16|bf16 dim=64|128
   append=1 dim=32|256
   append=2 lists=kv-head group=4|8 dense=0|70

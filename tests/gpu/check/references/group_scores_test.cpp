@@ -24,7 +24,10 @@ CheckCase case_of(std::int64_t heads, std::int64_t keys) {
 
 // Half sums of one head by doubles, rounded; and what a key's codes and norm are.
 struct Drawn {
-  explicit Drawn(const CheckCase& of) : c(of), problem(make_problem(of)), hyperplanes(double_hyperplanes(of, problem)) {}
+  // The first head's query is small: its normaliser is another than those of the others.
+  explicit Drawn(const CheckCase& of) : c(of), problem(make_problem(of)), hyperplanes(double_hyperplanes(of, problem)) {
+    for (std::int64_t d = 0; d < c.dim; ++d) problem.queries[d] /= 4;
+  }
 
   SignedProjections projections(std::int64_t head) const { return signed_projections(c, problem, hyperplanes, head); }
   std::vector<float> half_sums(std::int64_t head) const {
@@ -92,7 +95,7 @@ TEST_CASE("a group's score lies within its bounds, under exchanged normalisers i
     const std::vector<std::int16_t> codes = drawn.codes(key);
     const ScoreInterval interval = group_score_interval(drawn.c, group.exact, codes, drawn.norm(key));
     CHECK(lies_in(interval, twin_group_score(drawn.c, group.twins, codes, drawn.norm(key))));
-    CHECK(interval.high < 1.5 * interval.low);  // or the bounds would say little
+    CHECK(interval.high < 3 * interval.low);  // or the bounds would say little
     noticed += lies_in(interval, twin_group_score(drawn.c, exchanged, codes, drawn.norm(key))) ? 0 : 1;
   }
   CHECK(noticed > 0);
