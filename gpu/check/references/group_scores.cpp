@@ -7,6 +7,7 @@
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/functors/score_bins.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -16,13 +17,6 @@ constexpr double kUnit = 0x1p-24;
 
 std::int64_t tiles_of(const GroupKeys& keys) {
   return (keys.length + kTileKeys - 1) / kTileKeys;
-}
-
-// Visits (tile, for how many it stands) of the sampled tiles.
-template <class Visit>
-void for_each_sampled_tile(const GroupKeys& keys, Visit&& visit) {
-  const auto tiles = static_cast<unsigned>(tiles_of(keys));
-  for (unsigned i = 0; i < sampled_tiles(tiles); ++i) visit(sampled_tile(i, tiles), tiles_stood_for(i, tiles));
 }
 
 bool is_there(const GroupKeys& keys, std::int64_t key) {
@@ -53,7 +47,8 @@ SoftmaxPart<float> twin_of_tile(const CheckCase& c, const FixedWeights& weights,
   for (int lane = 0; lane < kLanes; ++lane) {
     for (std::int64_t first = kLaneKeys * lane; first < kTileKeys; first += kQuarter) {
       for (std::int64_t i = first; i < first + kLaneKeys; ++i) {
-        if (is_there(keys, tile * kTileKeys + i)) sums[lane] += weight_power(logits[i] - part.exponent);
+        if (is_there(keys, tile * kTileKeys + i) && may_be_selected(logits[i]))
+          sums[lane] += weight_power(logits[i] - part.exponent);
       }
     }
   }
@@ -65,16 +60,9 @@ SoftmaxPart<float> twin_of_tile(const CheckCase& c, const FixedWeights& weights,
 
 GroupHead twin_group_head(const CheckCase& c, std::span<const float> half_sums, const GroupKeys& keys) {
   GroupHead head = head_of(c, half_sums);
-  std::vector<SoftmaxPart<float>> tiles;
-  SoftmaxPart<float> all;
-  for_each_sampled_tile(keys, [&](std::int64_t tile, float stood_for) {
-    tiles.push_back(twin_of_tile(c, head.weights, keys, tile));
-    all.exponent = std::fmax(all.exponent, tiles.back().exponent);
-    tiles.back().sum *= stood_for;
-  });
-  for (const SoftmaxPart<float>& tile : tiles)
-    all.sum = std::fma(tile.sum, rescale_factor(tile.exponent, all.exponent), all.sum);
-  head.normaliser = normaliser_of_sum(all);
+  const auto tiles = static_cast<unsigned>(tiles_of(keys));
+  head.normaliser =
+      normaliser_of_tiles(tiles, [&](unsigned i) { return twin_of_tile(c, head.weights, keys, sampled_tile(i, tiles)); });
   return head;
 }
 
@@ -114,24 +102,60 @@ constexpr double kSumError = kWeightError + 1.01 * 40 * kUnit;
 
 }  // namespace
 
+namespace {
+
+// log2 on powers of two, and a straight line between them.
+double lines_of_log2(double x) {
+  int octave = 0;
+  const double fraction = std::frexp(x, &octave);  // 1/2 to 1
+  return octave - 1 + (2 * fraction - 1);
+}
+
+// The normaliser of these logits, [sampled tiles, keys that are there]: of 16 tiles at most log2 of their sum of powers; of
+// more, those between the first and the last stand for all between by the mean of lines_of_log2 of their sums.
+double exact_normaliser(std::int64_t tiles, const std::vector<std::vector<double>>& logits) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& tile : logits) {
+    for (const double x : tile) largest = std::max(largest, x);
+  }
+  double total = 0, logarithms = 0, between = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    double sum = 0;
+    for (const double x : logits[i]) sum += std::exp2(x - std::ceil(largest));
+    if (sum == 0) continue;
+    if (tiles <= std::int64_t{kSampledTiles} || i == 0 || i + 1 == logits.size()) {
+      total += sum;
+    } else {
+      logarithms += lines_of_log2(sum);
+      between += 1;
+    }
+  }
+  if (between > 0) total += between * real(tiles - 2) / (kSampledTiles - 2) * std::exp2(logarithms / between);
+  return std::ceil(largest) + std::log2(total);
+}
+
+}  // namespace
+
 ExactGroupHead exact_group_head(const CheckCase& c, const SignedProjections& projections, const GroupKeys& keys) {
   ExactGroupHead head{projections, signed_sum_error(c, projections)};
-  std::vector<double> terms;
-  double largest = -std::numeric_limits<double>::infinity(), off = 0;
-  for_each_sampled_tile(keys, [&](std::int64_t tile, float stood_for) {
+  const auto tiles = static_cast<unsigned>(tiles_of(keys));
+  std::vector<std::vector<double>> low(sampled_tiles(tiles)), high = low;
+  bool has_keys = false;
+  for (unsigned i = 0; i < sampled_tiles(tiles); ++i) {
+    const std::int64_t tile = sampled_tile(i, tiles);
     for (std::int64_t key = tile * kTileKeys; key < (tile + 1) * kTileKeys; ++key) {
       if (!is_there(keys, key)) continue;
+      has_keys = true;
       const ExactLogit logit = exact_logit(c, projections, head.error, keys.codes_of(key), keys.norm_of(key));
-      terms.push_back(logit.value + std::log2(double{stood_for}));
-      largest = std::max(largest, terms.back());
-      off = std::max(off, logit.error);
+      low[i].push_back(logit.value - logit.error);
+      high[i].push_back(logit.value + logit.error);
     }
-  });
-  if (terms.empty()) return head;  // c is 0
-  double sum = 0;
-  for (const double term : terms) sum += std::exp2(term - largest);
-  const double normaliser = largest + std::log2(sum);
-  head.normaliser = {normaliser - off - 2 * kSumError, normaliser + off + 2 * kSumError};
+  }
+  if (!has_keys) return head;  // c is 0
+  head.normaliser = {exact_normaliser(tiles, low), exact_normaliser(tiles, high)};
+  const double largest = std::max(std::abs(head.normaliser.low), std::abs(head.normaliser.high));
+  const double off = 4 * kSumError + 20 * kUnit * largest;
+  head.normaliser = {head.normaliser.low - off, head.normaliser.high + off};
   return head;
 }
 

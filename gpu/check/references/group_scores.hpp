@@ -6,9 +6,10 @@
 // tests/gpu/check/references/group_scores_test.cpp.
 //
 // Interval, u = 2^-24: a logit x = weight_scale * norm * sum is off by e, that of the sum (signed_scores.hpp) and two
-// roundings. The normaliser is log2 of a sum of 2^x over the same sampled keys, so off by the largest e of them, and in
-// relation by a power's kPowerError, 120 u of the difference to its exponent and 40 additions; from a log-sum-exp it is
-// off by 3 u of itself and a power. A weight 2^(x - c) likewise, 2^-119 where it is held at 2^-120, and no larger than
+// roundings. A normaliser that is sampled rises with every logit, so it lies between that of all x - e and that of all
+// x + e; its sums are off in relation by r, a power's kPowerError, 120 u of the difference to its exponent and 40
+// additions, which the straight lines of its logarithms make 2 r octaves at most, before and behind a mean, and 20
+// roundings of itself. From a log-sum-exp it is off by 3 u of itself and a power. A weight 2^(x - c) likewise, 2^-119 where it is held at 2^-120, and no larger than
 // 2^120. The sum over heads adds 8 u, and its rounding to bf16 2^-8 or 2^-134.
 #pragma once
 
