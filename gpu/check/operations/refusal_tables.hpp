@@ -69,6 +69,7 @@ query_rows=2: 0 to 1
 keys=129: 0 to 128
 first=-1|2147483548: 0 to 2147483547
 used=-1|2147483648: 0 to 2147483647
+dense_up_to=1: 0 to 0
 budget=-1: 0 to 2147483647
 sparsity=-1: 0 to 2147483647
 budget=0 => sink + budget + window is 0: allowed is 1 to 2147483647
@@ -150,6 +151,20 @@ score_type=2 rule=1 => ok
 score_type=2 rule=1 kv_heads=8 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is ..
 score_type=2 rule=1 counts=* => score_type of scores that are counted is 2: allowed is 0 (SKT_F32)
 counts=* query_rows=2 => query_rows of scores that are counted is 2: allowed is 0 to 1
+lists=-1|2: 0 to 1
+lists=1 => ok
+lists=1 heads=18 => heads to a kv head that share a list is 9: allowed is 1 to 8
+lists=1 heads=10 => lists of kv heads by the soft rule, of heads is 5: allowed is 2 to 4 whose half-tables take at most 64 KB
+lists=1 tables=200 => lists of kv heads by the soft rule, of heads is 4: allowed is 2 to 4 whose half-tables take at most 64 KB
+lists=1 allowed=* allowed_per_head=1 => allowed_per_head, beside lists of kv heads, is 1: allowed is 0 to 0
+lists=1 rule=1 => weight_scale is 0: allowed is a finite number above 0
+lists=1 rule=1 weight_scale=1 => ok
+lists=1 rule=1 weight_scale=1 log_sums=@2 => log_sums, modulo 4, is 2: allowed is 0
+lists=1 rule=1 weight_scale=1 counts=* => log_sums, beside counts, is 0: allowed is a device pointer
+lists=1 rule=1 weight_scale=1 counts=* log_sums=* => ok
+dense_up_to=-1|1073741825: 0 to 1073741824
+dense_up_to=5 allowed=* => dense_up_to, beside a mask, is 5: allowed is 0 to 0
+dense_up_to=5 counts=* => dense_up_to, beside counts, is 5: allowed is 0 to 0
 first=-1 => ok
 )" + kPages + R"(
 counts=* block_table=null ..
@@ -170,6 +185,7 @@ heads=0: 1 to 65535
 heads=21846 => batch * query_rows * heads is 65538: allowed is 1 to 65535
 sparsity=-1: 0 to 2147483647
 query_rows=9: 0 to 8
+dense_up_to=-1|1073741825: 0 to 1073741824
 score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
 score_type=2 capacity=252 => capacity of bf16 scores is 252: allowed is a multiple of 8
 )";
