@@ -57,8 +57,7 @@ std::vector<std::string> grid_cases(const std::string& grid, const std::string& 
   for (const gpu::CheckCase& c : gpu::grid_by_name(grid, seed)) {
     const bool finite = c.inputs != gpu::InputKind::huge && c.inputs != gpu::InputKind::non_finite;
     const bool is_usual = finite && !c.paged() && !c.shares_lists();
-    if (gpu::name_of(c.operation) == operation && is_usual && c.keys <= most_keys)
-      texts.push_back(c.text());
+    if (gpu::name_of(c.operation) == operation && is_usual && c.keys <= most_keys) texts.push_back(c.text());
   }
   return texts;
 }

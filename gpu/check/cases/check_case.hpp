@@ -67,8 +67,8 @@ struct CheckCase {
   std::int64_t page_size = 16;          // a power of two
   CacheForm cache = CacheForm::of_type;
   ListsOf lists = ListsOf::head;
-  std::int64_t dense = 0;   // keys of a sequence that is attended to whole
-  std::int64_t append = 0;  // keys of a sequence
+  std::int64_t dense = 0;       // keys of a sequence that is attended to whole
+  std::int64_t append = 0;      // keys of a sequence
   std::int64_t query_rows = 1;  // of a sequence, of its last keys
   double temperature = 0.5;
   std::uint64_t seed = 1;

@@ -132,7 +132,8 @@ struct Scored {
 
 // Where each key of a list's row scores, by its row of lists. Of a group by the signed rule, whose weights grow with the
 // norm exponentially, from the device's norms.
-std::function<ScoreInterval(std::int64_t)> intervals_of_row(const CheckCase& c, const Scored& scored, std::int64_t row) {
+std::function<ScoreInterval(std::int64_t)> intervals_of_row(const CheckCase& c, const Scored& scored,
+                                                            std::int64_t row) {
   const std::int64_t first = row * c.heads_of_list(), kv_row = first / c.group();
   const auto codes_of = [&c, &scored, kv_row](std::int64_t key) { return codes_of_key(c, scored.codes, kv_row, key); };
   const auto norm_of = [&c, &scored, kv_row](std::int64_t key) { return scored.norms[kv_row * c.capacity + key]; };
@@ -235,8 +236,7 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   index.build(library, c, device);
   Comparison result;
   check_step(library, c, problem, device, index, nullptr, result);
-  if (c.weighs_heads())
-    check_step(library, c, problem, device, index, device.log_sums.data(), result);
+  if (c.weighs_heads()) check_step(library, c, problem, device, index, device.log_sums.data(), result);
   return result;
 }
 

@@ -118,9 +118,7 @@ class Lengths {
     call(library_.decode_step, args, stream);
   }
 
-  const float* log_sums() {
-    return sparsity_ != 0 && c_.weighs_heads() ? device_.log_sums.data() : nullptr;
-  }
+  const float* log_sums() { return sparsity_ != 0 && c_.weighs_heads() ? device_.log_sums.data() : nullptr; }
   bool is_whole(std::int64_t length) const { return length <= c_.dense; }
 
   void set_lengths(const StepLengths& lengths) {
@@ -153,7 +151,8 @@ class Lengths {
       attended_keys.assign(rows * attended.list(), -1);
       attended_counts.assign(rows, static_cast<std::int32_t>(length));
       for (std::int64_t row = 0; row < rows; ++row)
-        std::iota(attended_keys.begin() + row * attended.list(), attended_keys.begin() + row * attended.list() + length, 0);
+        std::iota(attended_keys.begin() + row * attended.list(), attended_keys.begin() + row * attended.list() + length,
+                  0);
       told.scores.assign(told.scores.size(), std::nanf(""));
       told.selected.assign(told.selected.size(), -1);
       told.counts.assign(rows, 0);

@@ -257,7 +257,8 @@ class QueryRows {
   void compare_stages(const StepLengths& lengths) {
     const HostStages got(all_);
     compare_outputs("of the stage");
-    const auto compare = [&](std::int64_t row, const HostStages& expected, std::int64_t in_one, std::int64_t query_row) {
+    const auto compare = [&](std::int64_t row, const HostStages& expected, std::int64_t in_one,
+                             std::int64_t query_row) {
       const std::int64_t seen = lengths_seen(c_, lengths, query_row)[in_one / c_.list_heads()];
       for (std::int64_t key = 0; key < c_.capacity; ++key) {
         const std::int64_t at = row * c_.capacity + key;
@@ -302,14 +303,15 @@ class QueryRows {
   }
 
   // Of row `row` of lists, which sees the first `seen` keys.
-  float twin_of_group(const std::vector<float>& halves, std::int64_t row, std::int64_t seen, std::int64_t of_key) const {
-    const std::int64_t sequence = row / c_.kv_heads / c_.query_rows, kv_row = sequence * c_.kv_heads + row % c_.kv_heads;
+  float twin_of_group(const std::vector<float>& halves, std::int64_t row, std::int64_t seen,
+                      std::int64_t of_key) const {
+    const std::int64_t sequence = row / c_.kv_heads / c_.query_rows,
+                       kv_row = sequence * c_.kv_heads + row % c_.kv_heads;
     const std::int64_t entries = c_.tables * half_table_entries(c_.code_bits());
-    const GroupKeys keys = {seen, [&, kv_row](std::int64_t key) { return codes_of_key(c_, codes_, kv_row, key); },
-                            [&, kv_row](std::int64_t key) { return norms_[kv_row * c_.capacity + key]; },
-                            [&](std::int64_t key) {
-                              return is_allowed(c_, inputs_.problem, kv_row * c_.group(), key);
-                            }};
+    const GroupKeys keys = {
+        seen, [&, kv_row](std::int64_t key) { return codes_of_key(c_, codes_, kv_row, key); },
+        [&, kv_row](std::int64_t key) { return norms_[kv_row * c_.capacity + key]; },
+        [&](std::int64_t key) { return is_allowed(c_, inputs_.problem, kv_row * c_.group(), key); }};
     std::vector<GroupHead> heads;
     for (std::int64_t head = row * c_.group(); head < (row + 1) * c_.group(); ++head) {
       const std::span<const float> half_sums = float_row(halves, head, entries);

@@ -212,7 +212,8 @@ Comparison check_scores(const Library& library, const CheckCase& c) {
       double twin = -INFINITY;
       ExactScore largest = {-INFINITY, 0};
       for (std::size_t h = 0; h < references.size(); ++h) {
-        const std::span<const float> tables = float_row(scores.tables, first + static_cast<std::int64_t>(h), row_entries);
+        const std::span<const float> tables =
+            float_row(scores.tables, first + static_cast<std::int64_t>(h), row_entries);
         const ExactScore exact_of_head = exact_score(c, references[h], codes, norm);
         twin = larger(twin, twin_score(c, tables, codes, norm));
         largest = {larger(largest.score, exact_of_head.score), larger(largest.error, exact_of_head.error)};

@@ -55,7 +55,8 @@ void compare_groups(const Library& library, const CheckCase& c, const Problem& p
                     std::span<const float> log_sums, const std::vector<float>& got, Comparison& result) {
   compare_scores(c, problem, got, inputs.codes, inputs.norms, result, [&](std::int64_t row) {
     const std::int64_t first = row * c.heads_of_list(), kv_row = first / c.group();
-    const GroupKeys keys = {c.keys, [&, kv_row](std::int64_t key) { return codes_of_key(c, inputs.codes, kv_row, key); },
+    const GroupKeys keys = {c.keys,
+                            [&, kv_row](std::int64_t key) { return codes_of_key(c, inputs.codes, kv_row, key); },
                             [&, kv_row](std::int64_t key) { return inputs.norms[kv_row * c.capacity + key]; },
                             [&, first](std::int64_t key) { return is_allowed(c, problem, first, key); }};
     std::vector<GroupHead> twins;

@@ -61,8 +61,8 @@ SoftmaxPart<float> twin_of_tile(const CheckCase& c, const FixedWeights& weights,
 GroupHead twin_group_head(const CheckCase& c, std::span<const float> half_sums, const GroupKeys& keys) {
   GroupHead head = head_of(c, half_sums);
   const auto tiles = static_cast<unsigned>(tiles_of(keys));
-  head.normaliser =
-      normaliser_of_tiles(tiles, [&](unsigned i) { return twin_of_tile(c, head.weights, keys, sampled_tile(i, tiles)); });
+  head.normaliser = normaliser_of_tiles(
+      tiles, [&](unsigned i) { return twin_of_tile(c, head.weights, keys, sampled_tile(i, tiles)); });
   return head;
 }
 

@@ -167,7 +167,9 @@ class ShardedStep:
         )
         if shares:
             self.counts[0].zero_()
-        weights = {} if logit_scale is None and scale is None else {"weight_scale": self._weight_scale(scale, logit_scale)}
+        weights = (
+            {} if logit_scale is None and scale is None else {"weight_scale": self._weight_scale(scale, logit_scale)}
+        )
         self._score(keys, own, rule=rule, mask=mask, log_sums=log_sums, **weights)
         self.all_reduce_sum(self.counts[0])  # counted with the scores
         self.all_reduce_sum(self._count(1, shard))

@@ -28,7 +28,12 @@ def test_a_step_hands_out_the_lists_of_kv_heads(library):
     assert (args.lists, args.log_sums, args.dense_up_to) == (1, log_sums.data_ptr(), 0)
     assert (args.selected, args.list_counts) == (selected.data_ptr(), counts.data_ptr())
     assert (args.output, args.log_sum_exp) == (output.data_ptr(), lse.data_ptr())
-    assert (selected.shape, counts.shape, selected.dtype, counts.dtype) == ((2, 3, 15), (2, 3), torch.int32, torch.int32)
+    assert (selected.shape, counts.shape, selected.dtype, counts.dtype) == (
+        (2, 3, 15),
+        (2, 3),
+        torch.int32,
+        torch.int32,
+    )
     given = torch.empty(2, 6, 64), selected, counts
     again = sl.gpu.decode_step(q, an_index(library), **settings, return_lists=True, out=given)
     assert all(one is other for one, other in zip(again, given, strict=True))
@@ -39,9 +44,7 @@ def test_lists_of_heads_and_of_query_rows_have_their_shapes(library):
     index = an_index(library)
     _, selected, counts = sl.gpu.decode_step(queries(), index, budget=10, return_lists=True)
     assert (selected.shape, counts.shape, library.last.lists) == ((2, 6, 10), (2, 6), 0)
-    _, selected, counts = sl.gpu.decode_step(
-        queries(2, 4, 6, 64), index, budget=10, lists="kv-head", return_lists=True
-    )
+    _, selected, counts = sl.gpu.decode_step(queries(2, 4, 6, 64), index, budget=10, lists="kv-head", return_lists=True)
     assert (selected.shape, counts.shape, library.last.query_rows) == ((2, 4, 3, 10), (2, 4, 3), 4)
     sl.gpu.decode_step(queries(), index, budget=10)
     assert (library.last.selected, library.last.list_counts) == (None, None)
@@ -65,14 +68,21 @@ def test_a_step_like_the_last_keeps_its_lists_and_has_its_own_log_sums(library):
         ({"lists": "row"}, ValueError, "^lists row: allowed are head, kv-head$"),
         ({"log_sums": torch.zeros(2, 3)}, ValueError, r"^log_sums: shape \[2, 3\]; allowed is \[2, 6\]$"),
         ({"log_sums": torch.zeros(2, 6).half()}, TypeError, "^log_sums: float16"),
-        ({"return_lists": True, "out": torch.zeros(2, 6, 64)}, TypeError, "allowed with return_lists is three tensors$"),
+        (
+            {"return_lists": True, "out": torch.zeros(2, 6, 64)},
+            TypeError,
+            "allowed with return_lists is three tensors$",
+        ),
         (
             {"return_lists": True, "return_lse": True, "out": (torch.zeros(2, 6, 64),)},
             TypeError,
             "^out: tuple of 1; allowed with return_lists and return_lse is four tensors$",
         ),
         (
-            {"return_lists": True, "out": (torch.zeros(2, 6, 64), torch.zeros(2, 6, 10).int(), torch.zeros(2, 3).int())},
+            {
+                "return_lists": True,
+                "out": (torch.zeros(2, 6, 64), torch.zeros(2, 6, 10).int(), torch.zeros(2, 3).int()),
+            },
             ValueError,
             r"^out\[1\]: shape \[2, 6, 10\]; allowed is \[2, 3, 10\]$",
         ),

@@ -27,24 +27,53 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
 }
 
 TEST_CASE("every field of a case is held to what is allowed", "[unit][gpu]") {
-  for (const char* wrong :
-       {"tables=4x",       "tables=",         "tables=4.5",        "temperature=0",    "temperature=-1",
-        "temperature=nan", "temperature=inf", "temperature=1e-50", "temperature=1e39", "temperature=1 ",
-        "batch=0",         "heads=0",         "kv_heads=0",        "keys=0",           "dim=0",
-        "planes=0",        "budget=-1",       "sink=-1",           "window=-1",        "mask=some",
-        "inputs=mine",     "type=f64",        "pages=columns",     "page_size=3",      "page_size=131072",
-        "page_size=-16",   "seed=-1",         "cache=fp8",
-        "lists=batch",     "dense=-1",        "dense=2000000000",  "dense=5,mask=random", "append=1",
-        "operation=append-step,append=9", "operation=append-step,query_rows=2", "lists=kv-head,heads=2,mask=causal",
-        "operation=score-signed,lists=kv-head,heads=9", "operation=score-packed,lists=kv-head,heads=5",
-        "operation=decode-step,lists=kv-head,heads=4,tables=200,planes=10"}) {
+  for (const char* wrong : {"tables=4x",
+                            "tables=",
+                            "tables=4.5",
+                            "temperature=0",
+                            "temperature=-1",
+                            "temperature=nan",
+                            "temperature=inf",
+                            "temperature=1e-50",
+                            "temperature=1e39",
+                            "temperature=1 ",
+                            "batch=0",
+                            "heads=0",
+                            "kv_heads=0",
+                            "keys=0",
+                            "dim=0",
+                            "planes=0",
+                            "budget=-1",
+                            "sink=-1",
+                            "window=-1",
+                            "mask=some",
+                            "inputs=mine",
+                            "type=f64",
+                            "pages=columns",
+                            "page_size=3",
+                            "page_size=131072",
+                            "page_size=-16",
+                            "seed=-1",
+                            "cache=fp8",
+                            "lists=batch",
+                            "dense=-1",
+                            "dense=2000000000",
+                            "dense=5,mask=random",
+                            "append=1",
+                            "operation=append-step,append=9",
+                            "operation=append-step,query_rows=2",
+                            "lists=kv-head,heads=2,mask=causal",
+                            "operation=score-signed,lists=kv-head,heads=9",
+                            "operation=score-packed,lists=kv-head,heads=5",
+                            "operation=decode-step,lists=kv-head,heads=4,tables=200,planes=10"}) {
     INFO(wrong);
     CHECK_THROWS_AS(CheckCase::parse(wrong), skt::InputError);
   }
-  for (const char* right : {"page_size=65536", "page_size=1", "planes=15", "budget=0", "temperature=1e-3",
-                            "heads=6,kv_heads=3", "seed=18446744073709551615", "dense=1073741824",
-                            "operation=append-step,append=8,query_rows=8", "operation=score-packed,lists=kv-head,heads=4",
-                            "operation=score-signed,lists=kv-head,heads=8", "lists=kv-head,heads=9,kv_heads=9,mask=causal"}) {
+  for (const char* right :
+       {"page_size=65536", "page_size=1", "planes=15", "budget=0", "temperature=1e-3", "heads=6,kv_heads=3",
+        "seed=18446744073709551615", "dense=1073741824", "operation=append-step,append=8,query_rows=8",
+        "operation=score-packed,lists=kv-head,heads=4", "operation=score-signed,lists=kv-head,heads=8",
+        "lists=kv-head,heads=9,kv_heads=9,mask=causal"}) {
     INFO(right);
     CHECK_NOTHROW(CheckCase::parse(right));
   }
@@ -131,7 +160,8 @@ TEST_CASE("a word that a field does not know is refused with those that it knows
   CHECK_THROWS_WITH(CheckCase::parse("planes=16,operation=score-buckets"),
                     "case: planes=16: allowed are 1 to 15, and 16 with profile=paper in build-index, soft-buckets, "
                     "score-packed, score-signed, decode-step, decode-signed, decode-rows, paged-index");
-  CHECK_THROWS_WITH(CheckCase::parse("query_rows=2"), "case: query_rows=2: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
+  CHECK_THROWS_WITH(CheckCase::parse("query_rows=2"),
+                    "case: query_rows=2: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
   CHECK_THROWS_WITH(CheckCase::parse("query_rows=9,operation=decode-rows"),
                     "case: query_rows=9: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
   CHECK_THROWS_WITH(CheckCase::parse("query_rows=0,operation=decode-rows"),

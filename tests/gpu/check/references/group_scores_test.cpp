@@ -41,8 +41,8 @@ struct Drawn {
         terms.insert(terms.end(), {-x, x});
       }
       for (int entry = 0; entry < half_table_entries(planes); ++entry) {
-        sums.push_back(to_single(
-            joined_entry(terms.data(), planes, entry, 0.0, [](double a, double b) { return a + b; })));
+        sums.push_back(
+            to_single(joined_entry(terms.data(), planes, entry, 0.0, [](double a, double b) { return a + b; })));
       }
     }
     return sums;
