@@ -59,7 +59,8 @@
  *   2^(weight_scale * score - c),  c the head's normaliser,
  *
  * for which gpu/functors/group_weights.hpp has the arithmetic. c is the head's log_sums, or without them an estimate of
- * the log-sum-exp over its row from 16 of its tiles of 64 keys. A key whose score is NaN for one head is never selected.
+ * the log-sum-exp over its row from 16 of its tiles of 64 keys. The step's weight_scale is that of the estimated logit,
+ * log2(e) sqrt(pi / 2) / (tables * planes) * logit_scale / scale, where norms are the keys'. A key whose score is NaN for one head is never selected.
  * With as many heads as kv heads `lists` changes nothing. At most 8 query heads share a kv head, by SKT_SOFT_COLLISION
  * 4 whose half-tables take at most 64 KB.
  *
@@ -265,7 +266,8 @@ typedef struct skt_soft_buckets_args {
   const void* queries;      /* query_type [batch, heads, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
   void* probabilities;      /* out, by `form` */
-  int32_t* counts;          /* NULL; or out: [batch, heads, 2048] zeros, for skt_score_packed to count in */
+  int32_t* counts;          /* NULL; or out: [batch, heads, 2048] zeros, for skt_score_packed to count in. Of lists of
+                               kv heads the caller clears [batch, kv_heads, 2048] himself */
   const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
   skt_shape shape;
   float scale;       /* > 0: 1/sqrt(dim), or 1 for no scaling */

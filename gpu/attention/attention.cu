@@ -2,9 +2,11 @@
 //
 // CPU twin: sparse_attention in estimators/attention.hpp.
 // Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
-// parts are merged by gpu/attention/parts.cuh.
+// or where query heads share a list to its gpu/attention/group_average.cuh, four heads at a time; parts are merged by
+// gpu/attention/parts.cuh. A sequence that is attended to whole has the list of all its keys, which is read nowhere.
 // Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
-// of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, then a butterfly; weights
+// of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, of four heads at a time its 8
+// coordinates in one, then a butterfly; weights
 // 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling is exact. Rounds, groups of
 // lanes, warps and parts are added in a fixed order: the same bits on every run.
 // Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
@@ -14,7 +16,8 @@
 //   a logit's pieces 14 u, its scale and the difference to the exponent 5 u, of e4m3 the key's scale 1 u;
 //   of a weight twice 4 u (ex2.approx);
 //   of the n keys of the list n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and
-//   n / 16 + n / 128 + 23 in the sum, less without parts to merge (n <= 128: 14 and 13);
+//   n / 16 + n / 128 + 23 in the sum, of four heads at a time n / 8 + n / 128 + 23, less without parts to merge (n <= 128:
+//   14 and 13);
 //   a division; of e4m3 the product with the value's scale.
 // Bytes of e4m3 are exact in fp32, and their scales stand outside the sums: as s takes in that of the keys, and v that of
 // the values, the bound is that of every type. A tiny value scale adds 2^-150.
@@ -28,6 +31,7 @@
 #include <cstddef>
 
 #include "gpu/attention/average.cuh"
+#include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
 #include "gpu/attention/rows.cuh"
 #include "gpu/decode/row_progress.cuh"
@@ -47,20 +51,77 @@ constexpr std::int64_t kMostParts = 512;      // of a row: one row alone fills t
 
 struct KernelArguments {
   skt_sparse_attention_args args;
-  Parts parts;
-  const std::uint32_t* listed;  // counters of the rows' progress; or null
+  Parts parts;                  // of rows that have a list
+  int whole_parts;              // of rows that are attended to whole, at most
+  int passes;                   // over the heads that share a list
+  Inputs inputs;                // queries, keys, values and lengths
+  const std::uint32_t* listed;  // counters of the lists' progress; or null
 };
 
+// Whether heads that share a kv head share a list too.
+SKT_HD bool share_lists(const skt_sparse_attention_args& args) {
+  return args.lists == SKT_LIST_OF_KV_HEAD && args.shape.heads > args.shape.kv_heads;
+}
+
+// What a block attends for.
+struct Target {
+  int list;   // of [batch, query rows, heads or kv heads]
+  int first;  // the first of its query heads, of [batch, query rows, heads],
+  int heads;  // and how many of them there are from it on
+  int kv_head, sequence;
+  int behind;  // query rows of the sequence
+};
+
+// `block_row`: of the lists, `passes` to each where heads share them.
+template <int heads_at_once>
+__device__ Target target_of(const KernelArguments& kernel, int block_row) {
+  const skt_shape& shape = kernel.args.shape;
+  const int heads = to_int(shape.heads);
+  const int kv_heads = to_int(shape.kv_heads);
+  const int query_rows = query_rows_of(shape);
+  const int group = heads / kv_heads;
+  if constexpr (heads_at_once == 1) {
+    const RowPlace place = place_of_row(block_row, heads, query_rows);
+    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};
+  }
+  const int list = block_row / kernel.passes;
+  const int first = block_row % kernel.passes * heads_at_once;
+  const RowPlace place = place_of_row(list, kv_heads, query_rows);
+  const int kv_head = list % kv_heads;
+  return {list, list / kv_heads * heads + kv_head * group + first, group - first, kv_head, place.sequence, place.behind};
+}
+
+// How many keys are attended to, and whether that is all that the row sees.
+struct Attended {
+  int count;
+  bool whole;
+};
+__device__ Attended whole_of(const skt_sparse_attention_args& args, const Target& target) {
+  const skt_sequences& sequences = args.sequences;
+  if (sequences.dense_up_to == 0) return {0, false};
+  const int length = length_of(sequences.lengths, target.sequence, to_int(sequences.used));
+  return {length_before(length, target.behind), length <= sequences.dense_up_to};
+}
+__device__ Attended attended_of(const skt_sparse_attention_args& args, const Target& target) {
+  const Attended whole = whole_of(args, target);
+  return whole.whole ? whole : Attended{__ldcg(&args.counts[target.list]), false};
+}
+__device__ Parts parts_of(const KernelArguments& kernel, bool whole) {
+  Parts parts = kernel.parts;
+  if (whole) parts.parts = kernel.whole_parts;
+  return parts;
+}
+
 template <class Layout>
-__device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
-  const int kv_heads = to_int(args.shape.kv_heads);
+__device__ Rows rows_of(const skt_sparse_attention_args& args, const Target& target) {
   const bool paged = args.paged.block_table != nullptr;
+  const std::int64_t kv_row = std::int64_t{target.sequence} * args.shape.kv_heads + target.kv_head;
   const std::int64_t first =
-      (paged ? kv_row % kv_heads * args.paged.head_stride : kv_row * args.shape.capacity) * Layout::bytes;
+      (paged ? target.kv_head * args.paged.head_stride : kv_row * args.shape.capacity) * Layout::bytes;
   Rows rows = {static_cast<const std::byte*>(args.cache.keys) + first,
                static_cast<const std::byte*>(args.cache.values) + first};
   if (paged) {
-    rows.table = args.paged.block_table + kv_row / kv_heads * args.paged.blocks;
+    rows.table = args.paged.block_table + target.sequence * args.paged.blocks;
     rows.page_shift = 31 - __clz(to_int(args.paged.page_size));
     rows.page_stride = to_int(args.paged.page_stride);
     rows.token_stride = to_int(args.paged.token_stride);
@@ -68,56 +129,59 @@ __device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
   return rows;
 }
 
-// The kv row that row `row` of [batch, query rows, heads] reads.
-__device__ int kv_row_of(const skt_sparse_attention_args& args, int row) {
-  const int heads = to_int(args.shape.heads);
-  const int kv_heads = to_int(args.shape.kv_heads);
-  const int group = heads / kv_heads;
-  const int query_rows = query_rows_of(args.shape);
-  if (query_rows == 1) return row / group;
-  return row / heads / query_rows * kv_heads + row % heads / group;
+// Of a kv head; 1 where there are none.
+__device__ float scale_of(const float* scales, int kv_head) {
+  return scales == nullptr ? 1 : __ldcg(&scales[kv_head]);
 }
 
-// Of the kv head of a row's query; 1 where there are none.
-__device__ float scale_of(const float* scales, const skt_sparse_attention_args& args, int row) {
-  const int group = to_int(args.shape.heads) / to_int(args.shape.kv_heads);
-  return scales == nullptr ? 1 : __ldcg(&scales[row % to_int(args.shape.heads) / group]);
-}
-
-// Grid: [parts, batch * query rows * heads].
-template <class Element, int dim>
+// Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes].
+template <class Average>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
-  using Layout = RowLayout<Element, dim>;
+  using Layout = typename Average::Layout;
+  constexpr int dim = Average::dim;
   extern __shared__ __align__(128) std::byte shared[];
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
-  const int row = blockIdx.y;
+  const Target target = target_of<Average::heads>(kernel, blockIdx.y);
   const int warp = threadIdx.x / 32;
-  const int warps = kernel.parts.parts * kWarps;
   const int part = blockIdx.x;
+  // In a step a row that is attended to whole does not wait for its list, which is empty, but at its end, so that all of
+  // the step is done when the merge is.
+  const bool settled = kernel.inputs == Inputs::settled;
+  if (!settled) wait_for_row(kernel.listed, target.list, kWholeRow);
+  const bool whole = whole_of(args, target).whole;
+  if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);
+  const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
-  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
-  Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, kv_row_of(args, row)),
-                          args.selected + row * args.list, to_int(args.list), first, warps);
-  const int count = args.counts[row];
-  const float key_scale = scale_of(args.cache.key_scales, args, row);
-  WarpAverage<Element, dim> average(args.type, args.queries, std::int64_t{row} * dim, args.logit_scale * key_scale);
-  if (part >= kernel.parts.used(count)) return;
-  ring.set_end(count);
+  const int warps = parts.parts * kWarps;
+  Ring<typename Average::Element, dim> ring(
+      shared + warp * kRingBytes, rows_of<Layout>(args, target),
+      whole ? nullptr : args.selected + std::int64_t{target.list} * args.list, to_int(args.list), first, warps);
+  const int count = attended_of(args, target).count;
+  const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
+  Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
+                  args.logit_scale * key_scale);
+  if (part < parts.used(count)) {
+    ring.set_end(count);
 #pragma unroll
-  for (int i = 0; i < Layout::stages - 1; ++i) ring.start();
-  for (int left = count - first * Layout::keys; left > 0; left -= warps * Layout::keys) {
-    const std::byte* round = ring.take();
-    ring.start();
-    average.add(round, left);
+    for (int i = 0; i < Layout::stages - 1; ++i) ring.start();
+    for (int left = count - first * Layout::keys; left > 0; left -= warps * Layout::keys) {
+      const std::byte* round = ring.take();
+      ring.start();
+      average.add(round, left);
+    }
+    wait_for_rounds<0>();
+    block_barrier();
+    auto* vectors = reinterpret_cast<float*>(shared);
+    auto* softmax = reinterpret_cast<Part*>(vectors + Average::heads * kWarps * dim);
+    average.write(vectors + warp * dim, kWarps * dim, softmax + warp, kWarps);
+    block_barrier();
+    for (int head = 0; head < min(Average::heads, target.heads); ++head) {
+      write_part<kThreads, dim>(parts, std::int64_t{target.first + head} * parts.stride + part,
+                                vectors + head * kWarps * dim, softmax + head * kWarps);
+    }
   }
-  wait_for_rounds<0>();
-  block_barrier();
-  auto* vectors = reinterpret_cast<float*>(shared);
-  auto* softmax = reinterpret_cast<Part*>(vectors + kWarps * dim);
-  average.write(vectors + warp * dim, softmax[warp]);
-  block_barrier();
-  write_part<kThreads, dim>(kernel.parts, std::int64_t{row} * kernel.parts.parts + blockIdx.x, vectors, softmax);
+  if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);
 }
 
 // Grid: [batch * query rows * heads].
@@ -126,24 +190,44 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
   launch_next_kernel();
   wait_for_previous_kernel();
   const int row = blockIdx.x;
-  merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]),
-                             scale_of(kernel.args.cache.value_scales, kernel.args, row),
+  Target target = target_of<1>(kernel, row);
+  if (share_lists(kernel.args)) {
+    target.list = row / to_int(kernel.args.shape.heads) * to_int(kernel.args.shape.kv_heads) + target.kv_head;
+  }
+  const Attended attended = attended_of(kernel.args, target);
+  const Parts parts = parts_of(kernel, attended.whole);
+  merge_parts<kThreads, dim>(parts, row, parts.used(attended.count),
+                             scale_of(kernel.args.cache.value_scales, target.kv_head),
                              {kernel.args.output, kernel.args.log_sum_exp, kernel.args.part});
 }
 
-// As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys. Of one query row,
-// however many there are: its sums keep their order, and so their bits.
-std::int64_t most_parts(const skt_sparse_attention_args& args) {
-  return std::max<std::int64_t>(1, ceil_div(args.list, kFewestPartKeys));
+constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
+
+int passes_of(const skt_sparse_attention_args& args) {
+  return share_lists(args) ? to_int(ceil_div(args.shape.heads / args.shape.kv_heads, kHeadsAtOnce)) : 1;
 }
-int parts_of(const skt_sparse_attention_args& args, const Device& device) {
+// Rows of blocks, of one query row.
+std::int64_t rows_of_blocks(const skt_sparse_attention_args& args) {
+  return args.shape.batch * (share_lists(args) ? args.shape.kv_heads * passes_of(args) : args.shape.heads);
+}
+
+// As many parts to a row of `keys` keys as the device holds blocks at once; none shorter than kFewestPartKeys. Of one
+// query row, however many there are: its sums keep their order, and so their bits.
+std::int64_t most_parts(std::int64_t keys) {
+  return std::clamp<std::int64_t>(ceil_div(keys, kFewestPartKeys), 1, kMostParts);
+}
+int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
-  const std::int64_t share = std::max<std::int64_t>(1, resident / (args.shape.batch * args.shape.heads));
-  return to_int(std::min({share, most_parts(args), kMostParts}));
+  const std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+  return to_int(std::min(share, most_parts(keys)));
+}
+// The most keys of a sequence that is attended to whole; 0 where none is.
+std::int64_t whole_keys(const skt_sparse_attention_args& args) {
+  return std::min(args.sequences.dense_up_to, args.sequences.used);
 }
 
 std::int64_t reserved_parts(const skt_sparse_attention_args& args) {
-  return all_rows(args.shape) * std::min(most_parts(args), kMostParts);
+  return all_rows(args.shape) * std::max(most_parts(args.list), most_parts(whole_keys(args)));
 }
 std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
   return reserved_parts(args) * args.shape.dim * std::int64_t{sizeof(float)};
@@ -162,6 +246,9 @@ void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.kernel_dim(args.shape.dim);
   check.type("type", args.type);
   check.in_range("cache_form", args.cache.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);
+  check.lists(args.lists, args.shape);
+  check.dense_up_to(args.sequences);
+  if (args.sequences.dense_up_to != 0) check.used(args.sequences.used, args.shape);
 }
 
 void validate_scales(const skt_sparse_attention_args& args, Validation& check) {
@@ -194,6 +281,7 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
   validate_scales(args, check);
+  if (args.sequences.dense_up_to != 0) check.optional_pointer("lengths", args.sequences.lengths, 4);
   if (args.paged.block_table != nullptr) validate_pages(args, check);
   check.optional_pointer("part", args.part);
   if (args.part == nullptr) {
@@ -207,35 +295,39 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 
 namespace {
 
-template <class Element, int dim>
+template <class Average>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
-  kernel.parts.block_keys = kWarps * RowLayout<Element, dim>::keys;
-  const std::int64_t rows = all_rows(kernel.args.shape);
+  kernel.parts.block_keys = kWarps * Average::Layout::keys;
   Launch shape;
-  shape.grid = grid_of(kernel.parts.parts, rows);
+  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts),
+                       rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
   shape.threads = kThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.shared_bytes = kWarps * kRingBytes;
-  const int code = launch(sparse_attention_kernel<Element, dim>, shape, stream, kernel, error);
+  const int code = launch(sparse_attention_kernel<Average>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
-  shape.grid = grid_of(rows);
+  shape.grid = grid_of(all_rows(kernel.args.shape));
   shape.shared_bytes = 0;
-  return launch(merge_parts_kernel<dim>, shape, stream, kernel, error);
+  return launch(merge_parts_kernel<Average::dim>, shape, stream, kernel, error);
 }
 
 }  // namespace
 
-int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, CUstream_st* stream,
-                            skt_error* error) {
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
+                            CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
   auto* workspace = static_cast<char*>(args.workspace);
+  const int listed = parts_of(args, args.list, device);
+  const int whole = whole_keys(args) > 0 ? parts_of(args, whole_keys(args), device) : 0;
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
-                       parts_of(args, device), 0};
+                       std::max(listed, whole), listed, 0};
+  const KernelArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected};
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
-      return launch_for<Element, dim>({args, parts, progress.selected}, stream, error);
+      return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, stream, error)
+                               : launch_for<WarpAverage<Element, dim>>(kernel, stream, error);
     });
   };
   if (args.cache.cache_form == SKT_CACHE_E4M3) return launch_with(static_cast<const E4m3*>(nullptr));
@@ -255,5 +347,5 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
   if (const int code = check_sparse_attention(*args, error); code != SKT_OK) return code;
-  return launch_sparse_attention(*args, {}, stream, error);
+  return launch_sparse_attention(*args, {}, Inputs::may_be_in_flight, stream, error);
 }

@@ -14,10 +14,19 @@
 
 namespace skt::gpu {
 
-template <class Element, int dim>
+__device__ inline float exp2_approximately(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+template <class Element_, int dim_>
 class WarpAverage {
  public:
-  using Layout = RowLayout<Element, dim>;
+  using Element = Element_;
+  using Layout = RowLayout<Element, dim_>;
+  static constexpr int dim = dim_;
+  static constexpr int heads = 1;
   static constexpr int kPieces = Layout::lane_pieces;
   static constexpr int per_piece = kPerLoad<Element>;
   static constexpr int key_lanes = 32 / Layout::keys;
@@ -26,7 +35,7 @@ class WarpAverage {
   static constexpr int groups = 32 / value_lanes;
 
   // The query at place `at` of an array of the keys' type; with keys of e4m3 of the type that `type` names.
-  __device__ WarpAverage(int type, const void* queries, std::int64_t at, float logit_scale)
+  __device__ WarpAverage(int type, const void* queries, std::int64_t at, int /*left*/, float logit_scale)
       : scale_(logit_scale * 1.44269504f) {
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) load_query<Element>(type, queries, at + key_piece(i) * per_piece, query_[i]);
@@ -52,13 +61,13 @@ class WarpAverage {
       }
     }
   }
-  // Over all lanes, to shared memory: vector [dim] and part.
-  __device__ void write(float* vector, Part& part) {
+  // Over all lanes, to shared memory: vector [dim] and part. Strides between heads are of no use here.
+  __device__ void write(float* vector, int /*stride*/, Part* part, int /*part_stride*/) {
 #pragma unroll
     for (int lanes = key_lanes; lanes < 32; lanes *= 2) {
       part_.sum += __shfl_xor_sync(~0u, part_.sum, lanes);
     }
-    if (lane() == 0) part = part_;
+    if (lane() == 0) *part = part_;
 #pragma unroll
     for (int i = 0; i < value_pieces; ++i) {
 #pragma unroll
@@ -79,11 +88,6 @@ class WarpAverage {
     constexpr int keys_on_all_banks = Layout::pieces < 8 ? 8 / Layout::pieces : 1;
     const int turn = key_lanes >= 8 ? 0 : key / keys_on_all_banks % kPieces;
     return (i ^ turn) * key_lanes + lane() % key_lanes;
-  }
-  __device__ static float exp2_approximately(float x) {
-    float result;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-    return result;
   }
   __device__ float logit(const std::byte* round) const {
     const std::byte* key = round + lane() / key_lanes * Layout::bytes;

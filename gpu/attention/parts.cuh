@@ -14,11 +14,12 @@ namespace skt::gpu {
 
 using Part = SoftmaxPart<float>;
 
-// The workspace: every part's vector [rows, parts, dim], its exponent and sum [rows, parts].
+// The workspace: every part's vector [rows, stride, dim], its exponent and sum [rows, stride].
 struct Parts {
   float* vectors;
   Part* softmax;
-  int parts;
+  int stride;
+  int parts;       // at most, of this row
   int block_keys;  // of a block at a time: a row has no more parts than its list fills
 
   // How many parts a row of `count` keys has; an empty row has one.
@@ -69,8 +70,8 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
   constexpr int groups = threads / dim;
   constexpr int at_once = 32 / groups;  // of 32 parts, to a group
   static_assert(groups * dim == threads);
-  const Part* softmax = parts.softmax + row * parts.parts;
-  const float* vectors = parts.vectors + row * parts.parts * dim;
+  const Part* softmax = parts.softmax + row * parts.stride;
+  const float* vectors = parts.vectors + row * parts.stride * dim;
   const int d = threadIdx.x % dim;
   const int group = threadIdx.x / dim;
   const int lane = threadIdx.x % 32;

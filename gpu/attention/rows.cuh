@@ -69,14 +69,14 @@ class Ring {
   using Layout = RowLayout<Element, dim>;
 
   // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read before it is
-  // known how many entries there are: the memory holds `reserved`.
+  // known how many entries there are: the memory holds `reserved`. Without a list entry i is key i.
   __device__ Ring(std::byte* memory, const Rows& rows, const std::int32_t* list, int reserved, int first, int step)
       : memory_(memory),
         rows_(rows),
         list_(list),
         next_((first + lane() / Layout::keys * step) * Layout::keys + lane() % Layout::keys),
         batch_step_(kBatch * step * Layout::keys),
-        next_token_(next_ < reserved ? list_[next_] : 0) {
+        next_token_(next_ < reserved ? token_at(next_) : 0) {
     rows_.keys += lane() % Layout::pieces * 16;
     rows_.values += lane() % Layout::pieces * 16;
   }
@@ -85,7 +85,7 @@ class Ring {
     end_ = end;
     next_row_ = row_of_next();
     next_batch();
-    next_token_ = next_ < end_ ? list_[next_] : 0;
+    next_token_ = next_ < end_ ? token_at(next_) : 0;
   }
   // Starts the copies of the next round; behind the end an empty one. Rows behind the end become zeros.
   __device__ void start() {
@@ -107,7 +107,7 @@ class Ring {
     delay_here();
     if (in_batch_ == kBatch / 4 * Layout::keys) {
       next_row_ = row_of_next();
-      next_token_ = next_ + batch_step_ < end_ ? list_[next_ + batch_step_] : 0;
+      next_token_ = next_ + batch_step_ < end_ ? token_at(next_ + batch_step_) : 0;
     }
     in_batch_ += Layout::keys;
     start_slot_ = start_slot_ + 1 == kStages ? 0 : start_slot_ + 1;
@@ -126,6 +126,7 @@ class Ring {
   static constexpr int kStages = Layout::stages;
 
   __device__ static int lane() { return threadIdx.x % 32; }
+  __device__ int token_at(int entry) const { return list_ == nullptr ? entry : list_[entry]; }
   __device__ int row_of_next() const { return next_ < end_ ? rows_.row_of(next_token_) : 0; }
   __device__ void next_batch() {
     in_batch_ = 0;

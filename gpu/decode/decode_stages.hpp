@@ -34,19 +34,24 @@ struct RowProgress {
 constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
 constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
 
-// settled: nothing that may still run writes codes, norms, lengths and the block table, so that a kernel may read them
-// before it waits for the one before it.
+// settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
+// table, where nothing else is named), so that it may be read before the wait for the kernel before.
 enum class Inputs { may_be_in_flight, settled };
 
 // What each stage refuses, nothing launched: the public functions ask before they launch, and a step asks all of them
 // before it launches the first. The launches below look at nothing again.
+int check_build_index(const skt_build_index_args& args, skt_error* error);
 int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
 int check_score_packed(const skt_score_packed_args& args, skt_error* error);
 int check_select_keys(const skt_select_keys_args& args, skt_error* error);
 int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
 
-// Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
-int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
+// `given`: 0, and keys and values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are
+// written.
+int launch_build_index(const skt_build_index_args& args, std::int64_t given, CUstream_st* stream, skt_error* error);
+// Clears the first `words` of `cleared`, a multiple of 4, if it is not null. `inputs`: settled where index building was
+// launched just before, by which nothing here is read.
+int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words, Inputs inputs,
                         CUstream_st* stream, skt_error* error);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
@@ -61,7 +66,8 @@ int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, 
 // Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
                        Inputs inputs, CUstream_st* stream, skt_error* error);
-int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, CUstream_st* stream,
-                            skt_error* error);
+// `inputs`: queries, keys, values and lengths.
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
+                            CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

@@ -1,7 +1,10 @@
 // One decode step of SOCKET: half-tables of the query, scores of all keys, selection, attention over it.
 //
 // Nothing of its own but the division of the workspace; every stage refuses what it cannot do.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <numbers>
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/validate.hpp"
@@ -35,6 +38,8 @@ class Pieces {
 };
 
 struct Stages {
+  skt_build_index_args append = {};
+  std::int64_t given = 0;  // keys that are given apart from the cache
   skt_soft_buckets_args buckets = {};
   skt_score_packed_args score = {};
   skt_select_keys_args select = {};
@@ -53,18 +58,70 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.vector_dim(args.shape.dim);
   check.list(args.list, 0, kMostAttended);
   check.in_range("paged_index", args.paged_index, 0, 1);
+  check.lists(args.lists, args.shape);
+  check.dense_up_to(args.sequences);
+}
+
+// What index building does not say of itself.
+void validate_append(const skt_decode_step_args& args, Validation& check) {
+  const skt_append& append = args.append;
+  const std::int64_t most = args.sequences.lengths == nullptr ? args.sequences.used : args.shape.capacity;
+  check.in_range("append_count", append.append_count, 0, std::min<std::int64_t>(8, most));
+  if (check.failed() || append.append_count == 0) return;
+  check.in_range("append_norms", append.append_norms, SKT_APPEND_NO_NORMS, SKT_APPEND_KEY_NORMS);
+  if (append.append_keys == nullptr) {
+    check.in_range("cache_form, beside append_count without append_keys,", args.cache.cache_form, SKT_CACHE_OF_TYPE,
+                   SKT_CACHE_OF_TYPE);
+    if (args.paged.block_table != nullptr) {
+      check.in_range("paged_index, beside append_count without append_keys,", args.paged_index, 1, 1);
+    }
+  } else if (append.append_norms == SKT_APPEND_VALUE_NORMS) {
+    check.pointer("append_values", append.append_values);
+  }
+}
+
+skt_build_index_args appended(const skt_decode_step_args& a) {
+  const skt_append& append = a.append;
+  const bool given = append.append_keys != nullptr;
+  const void* keys = given ? append.append_keys : a.cache.keys;
+  const void* values = given ? append.append_values : a.cache.values;
+  skt_build_index_args args = {.keys = keys, .hyperplanes = a.hyperplanes, .packed = a.packed, .shape = a.shape,
+                               .type = a.type};
+  if (append.append_norms != SKT_APPEND_NO_NORMS) {
+    args.values = append.append_norms == SKT_APPEND_KEY_NORMS ? keys : values;
+    args.norms = a.norms;
+  }
+  const std::int64_t first = a.sequences.lengths == nullptr ? a.sequences.used - append.append_count : 0;
+  args.written = {first, append.append_count, a.sequences.lengths};
+  if (a.paged_index != 0) args.paged = a.paged;
+  if (given) args.paged.page_stride = 0;
+  return args;
+}
+
+// How the sum over signs that the signed rule scores a key of norm 1 by becomes a logit to base 2: the mean of
+// |w.u| sign(w.u) over Gaussian hyperplanes w is sqrt(2 / pi) for a unit vector u.
+float weight_scale_of(const skt_decode_step_args& a) {
+  const double bits = static_cast<double>(a.shape.tables * a.shape.planes);
+  return static_cast<float>(std::numbers::log2e * std::sqrt(std::numbers::pi / 2) / bits * a.logit_scale / a.scale);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   Pieces pieces(a.workspace);
-  const std::int64_t rows = all_rows(a.shape);
+  const bool shared = a.lists == SKT_LIST_OF_KV_HEAD && a.shape.heads > a.shape.kv_heads;
+  skt_shape lists = a.shape;
+  if (shared) lists.heads = lists.kv_heads;
+  const std::int64_t rows = all_rows(lists);
   const std::int64_t list = length_of_list(a.list);
   const bool is_signed = a.rule == SKT_SIGNED_PROJECTION;
-  auto* tables = pieces.take<float>(rows * a.shape.tables * half_table_entries(to_int(a.shape.planes)));
+  auto* tables = pieces.take<float>(all_rows(a.shape) * a.shape.tables * half_table_entries(to_int(a.shape.planes)));
   const std::int32_t score_type = step_score_type(a.rule, a.shape);
   void* scores = pieces.take<std::byte>(rows * a.shape.capacity * (score_type == SKT_BF16 ? 2 : 4));
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
+  if (a.selected != nullptr) {
+    selected = a.selected;
+    counts = a.list_counts;
+  }
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
   stages.buckets = {.queries = a.queries,
@@ -84,11 +141,14 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                   .mask = a.mask,
                   .paged = a.paged_index != 0 ? a.paged : skt_pages{},
                   .rule = a.rule,
-                  .score_type = score_type};
+                  .score_type = score_type,
+                  .lists = a.lists,
+                  .weight_scale = weight_scale_of(a),
+                  .log_sums = a.log_sums};
   stages.select = {.scores = scores,
                    .selected = selected,
                    .counts = counts,
-                   .shape = a.shape,
+                   .shape = lists,
                    .sequences = a.sequences,
                    .list = a.list,
                    .score_type = score_type};
@@ -102,7 +162,13 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       .paged = a.paged,
                       .list = list,
                       .logit_scale = a.logit_scale,
-                      .type = a.type};
+                      .type = a.type,
+                      .lists = a.lists,
+                      .sequences = a.sequences};
+  if (a.append.append_count != 0) {
+    stages.append = appended(a);
+    stages.given = a.append.append_keys == nullptr ? 0 : a.append.append_count;
+  }
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
     stages.cleared_words = counters;
@@ -111,8 +177,9 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     std::uint32_t* row_counters = bins + rows * kScoreBins;
     stages.progress = {row_counters, row_counters + rows};
   }
-  stages.bins.lowest =
-      is_signed ? kLowestBinOfSignedProjections : lowest_bin_of_collisions(a.shape.tables, a.shape.planes);
+  stages.bins.lowest = !is_signed ? lowest_bin_of_collisions(a.shape.tables, a.shape.planes)
+                       : shared   ? kLowestBinOfGroupWeights
+                                  : kLowestBinOfSignedProjections;
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
   if (code != SKT_OK) return code;
@@ -124,7 +191,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
 
 // The code of the first stage that refuses its arguments.
 int refused(const Stages& stages, skt_error* error) {
-  int code = check_soft_buckets(stages.buckets, error);
+  int code = stages.append.written.count == 0 ? SKT_OK : check_build_index(stages.append, error);
+  if (code == SKT_OK) code = check_soft_buckets(stages.buckets, error);
   if (code == SKT_OK) code = check_score_packed(stages.score, error);
   if (code == SKT_OK) code = check_select_keys(stages.select, error);
   if (code == SKT_OK) code = check_sparse_attention(stages.attention, error);
@@ -152,6 +220,9 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (args->paged.block_table == nullptr)
     check.in_range("paged_index, without a block_table,", args->paged_index, 0, 0);
   check.pointer("workspace", args->workspace, Pieces::kAlignment);
+  validate_append(*args, check);
+  check.optional_pointer("selected", args->selected);
+  if (args->selected != nullptr) check.pointer("list_counts", args->list_counts, 4);
   if (check.failed()) return check.code();
   Stages stages;
   int code = divide(*args, stages, error);
@@ -160,13 +231,22 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (check.failed()) return check.code();
   code = refused(stages, error);
   if (code != SKT_OK) return code;
-  // The half-tables' kernel lets the next begin only when all before it is done: what Inputs names is settled.
+  const bool appends = stages.append.written.count != 0;
+  if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
+  if (code != SKT_OK) return code;
+  const bool all_whole = args->sequences.lengths == nullptr && args->sequences.used <= args->sequences.dense_up_to;
+  if (all_whole && args->selected == nullptr) {
+    return launch_sparse_attention(stages.attention, {}, Inputs::may_be_in_flight, stream, error);
+  }
+  // Index building lets the half-tables' kernel begin only when all before it is done, and so does this the next: what
+  // Inputs names is settled.
   const RowProgress& progress = stages.progress;
-  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
+  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words,
+                             appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
   if (code == SKT_OK) {
     code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
-  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, stream, error);
+  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);
   return code;
 }

@@ -5,8 +5,9 @@
 // the keys of the largest sums keep the most mass of all lists of that length (docs/group_lists.md).
 //
 // A normaliser is estimated from 16 of a row's tiles of 64 keys: the first, which has the sink, the last, which has the
-// newest keys, and 14 spread over those between, which stand for them all. So every block finds the same one without
-// a pass over the row, and a list needs no state of the step before. Whole rows of up to 16 tiles are summed.
+// newest keys, and 14 spread over those between, which stand for them all by the mean of the logarithms of their sums: one
+// heavy key among them would else raise it by far. So every block finds the same one without a pass over the row, and a
+// list needs no state of the step before. Of rows of up to 16 tiles all are summed.
 //
 // Arithmetic of fp32 without a library's exp: device and host have the same bits. A power is a polynomial of degree 4 in
 // the fraction, off by at most kPowerError relatively, times a power of two; beyond kMostPower octaves it stays there,
@@ -89,10 +90,44 @@ SKT_HD constexpr unsigned sampled_tile(unsigned i, unsigned tiles) {
   const auto middle = static_cast<unsigned>((2 * (i - 1) + 1) * std::uint64_t{tiles - 2} / (2 * between));
   return 1 + middle;
 }
-// For how many tiles it stands.
-SKT_HD constexpr float tiles_stood_for(unsigned i, unsigned tiles) {
-  if (tiles <= kSampledTiles || i == 0 || i == kSampledTiles - 1) return 1;
-  return static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2);
+
+// Sums the parts of two tiles, the larger exponent's powers.
+SKT_HD inline SoftmaxPart<float> sum_of_parts(const SoftmaxPart<float>& a, const SoftmaxPart<float>& b) {
+  const float exponent = a.exponent > b.exponent ? a.exponent : b.exponent;
+  return {exponent, std::fma(b.sum, rescale_factor(b.exponent, exponent), a.sum * rescale_factor(a.exponent, exponent))};
+}
+
+// log2 of a part that is not empty, its fraction's by a straight line: at most .09 too low.
+SKT_HD inline float octaves_of(const SoftmaxPart<float>& part) {
+  const HeadNormaliser of_part = normaliser_of_sum(part);
+  return of_part.exponent + (1 / of_part.factor - 1);
+}
+
+// c from the sums over the sampled tiles, part_of(i) of the i-th; a tile without a key that may be selected is an empty part.
+template <class PartOf>
+SKT_HD HeadNormaliser normaliser_of_tiles(unsigned tiles, const PartOf& part_of) {
+  SoftmaxPart<float> total;
+  const unsigned sampled = sampled_tiles(tiles);
+  const bool all = tiles <= kSampledTiles;
+  float octaves = 0;
+  float between = 0;  // tiles that are not empty
+  for (unsigned i = 0; i < sampled; ++i) {
+    const SoftmaxPart<float> part = part_of(i);
+    if (part.sum == 0) continue;
+    if (all || i == 0 || i == sampled - 1) {
+      total = sum_of_parts(total, part);
+    } else {
+      octaves += octaves_of(part);
+      between += 1;
+    }
+  }
+  if (between > 0) {
+    const float mean = octaves / between;
+    const float whole = std::ceil(mean);
+    const float stood_for = between * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));
+    total = sum_of_parts(total, {whole, stood_for * weight_power(mean - whole)});
+  }
+  return normaliser_of_sum(total);
 }
 
 }  // namespace skt::gpu

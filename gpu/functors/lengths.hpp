@@ -29,6 +29,12 @@ SKT_HD inline int length_of(const std::int32_t* lengths, int sequence, int most)
   return length < 0 ? 0 : length < most ? length : most;
 }
 
+// Keys of a sequence that are scored: none where it is attended to whole.
+SKT_HD inline int scored_length(const skt_sequences& sequences, int sequence) {
+  const int length = length_of(sequences.lengths, sequence, static_cast<int>(sequences.used));
+  return length > sequences.dense_up_to ? length : 0;
+}
+
 // The query rows of a sequence stand at its last positions, one behind the other: a row sees the keys up to its own, so
 // as many less as `behind` rows come behind it; none where the sequence is shorter than that.
 SKT_HD constexpr int length_before(int length, int behind) {
@@ -79,14 +85,20 @@ struct KeyRange {
   std::int64_t begin, end;
 };
 
+// The first of the keys that an index function is given of a sequence, below 0 where it has fewer than `count`.
+template <class Arguments>
+SKT_HD std::int64_t first_appended(const Arguments& args, int sequence) {
+  const skt_written& written = args.written;
+  return written.lengths == nullptr ? written.first : given_length(written.lengths, sequence) - written.count;
+}
+
 // What an index function writes of a sequence. `lengths` null: keys first .. first + count - 1; else the last `count` keys
 // of its length, but for those outside 0 .. capacity - 1.
 template <class Arguments>
 SKT_HD KeyRange appended_keys(const Arguments& args, int sequence) {
-  const skt_written& written = args.written;
-  if (written.lengths == nullptr) return {written.first, written.first + written.count};
-  const std::int64_t end = given_length(written.lengths, sequence);
-  const std::int64_t begin = end - written.count;
+  const std::int64_t begin = first_appended(args, sequence);
+  if (args.written.lengths == nullptr) return {begin, begin + args.written.count};
+  const std::int64_t end = begin + args.written.count;
   return {begin > 0 ? begin : 0, end < args.shape.capacity ? end : args.shape.capacity};
 }
 

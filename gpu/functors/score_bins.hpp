@@ -37,6 +37,9 @@ constexpr std::uint32_t lowest_bin_of_collisions(std::int64_t tables, std::int64
 // The best of a row are sums of many projections of the query, and times a norm: 1 to 2^16.
 inline constexpr std::uint32_t kLowestBinOfSignedProjections = lowest_score_bin(0);
 
+// The best of a list that heads share have a share of the heads' softmax mass each: 2^-20 to 2^-4 of it.
+inline constexpr std::uint32_t kLowestBinOfGroupWeights = lowest_score_bin(-20);
+
 SKT_HD constexpr int score_bin(std::uint32_t ordered, std::uint32_t lowest) {
   const std::uint32_t position = ordered >> kScoreBinShift;
   if (position <= lowest) return 0;

@@ -46,7 +46,14 @@ struct BuildArguments {
   IndexPages pages;
   std::int64_t words, words_per_block;
   std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
+  std::int64_t given;   // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
 };
+
+// Rows of keys and values, from `key` on.
+__device__ inline CacheRows rows_from(const BuildArguments& a, std::int64_t row, std::int64_t key) {
+  if (a.given == 0) return cache_rows(a.index, row, key);
+  return {row * a.given + key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};
+}
 
 __device__ inline void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
                                     const __nv_bfloat16*) {
@@ -114,7 +121,7 @@ struct WarpKeys {
   std::int64_t place;  // of `key` among those of all of the index
 
   __device__ WarpKeys(const BuildArguments& a, std::int64_t row, std::int64_t key)
-      : key(key), rows(cache_rows(a.index, row, key)), place(norm_place(a.index, a.pages, row, key)) {}
+      : key(key), rows(rows_from(a, row, key)), place(norm_place(a.index, a.pages, row, key)) {}
   __device__ std::int64_t row_of(std::int64_t wanted) const { return rows.first + (wanted - key) * rows.step; }
 };
 

@@ -19,6 +19,11 @@ struct ScoreArguments {
   int ring_tiles = 0;  // of a warp, in shared memory or on their way, there
 };
 
+// Whether the query heads that share a kv head share a list.
+inline bool share_lists(const skt_score_packed_args& args) {
+  return args.lists == SKT_LIST_OF_KV_HEAD && args.shape.heads > args.shape.kv_heads;
+}
+
 // Which launches an instance of a kernel serves. `any` asks in every tile what a launch has. The others serve the usual
 // ones: one query row, neither pages nor a mask, and scores that are counted in a step's bins or in those of ranks, if at
 // all. Asking costs a tile up to a quarter of its instructions (docs/experiments/gpu_step.md).

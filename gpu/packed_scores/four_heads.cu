@@ -4,7 +4,8 @@
 namespace skt::gpu {
 
 int launch_four_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
-  return launch_scores_of<FourHeads>(kernel, stream, error);
+  return share_lists(kernel.args) ? launch_scores_of<FourHeads<true>>(kernel, stream, error)
+                                  : launch_scores_of<FourHeads<false>>(kernel, stream, error);
 }
 
 }  // namespace skt::gpu

@@ -23,15 +23,19 @@
 #include "gpu/packed_scores/grouped_products.cuh"
 #include "gpu/packed_scores/grouped_weights.cuh"
 #include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/shared_list.cuh"
 #include "gpu/packed_scores/writing.cuh"
 
 namespace skt::gpu {
 
-// `heads` query heads at once. `fixed_words`: of a key, known to the compiler, or 0.
-template <int sets_, int fixed_words_ = 0>
+// `heads` query heads at once. `fixed_words`: of a key, known to the compiler, or 0. `shares`: whether they share a list
+// (gpu/packed_scores/shared_list.cuh).
+template <int sets_, int fixed_words_ = 0, bool shares_ = false>
 struct GroupedHeads {
   static constexpr int sets = sets_;
   static constexpr int heads = sets * kSetHeads;
+  static constexpr bool shares = shares_;
+  static constexpr int lists = shares ? 1 : heads;
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
@@ -43,23 +47,27 @@ struct GroupedHeads {
   __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };
 
-// Shared memory of a block: the rings of its warps, the weights of its rows, their counts.
+// Shared memory of a block: the rings of its warps, the weights of its rows, their counts; and where heads share a list
+// what its warps know of their normalisers.
 template <class Heads>
 struct GroupedMemory {
   using Weights = RowWeights<Heads::sets>;
   int row_weights;
   std::byte* weights;
   std::uint32_t* counts;
+  SampledSums<Heads> sums;
 
   __device__ GroupedMemory(std::byte* memory, const ScoreArguments& kernel)
       : row_weights(Weights::bytes(Heads::words(kernel))),
         weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
-        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)) {}
+        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)),
+        sums{reinterpret_cast<SoftmaxPart<float>*>(
+            counts + kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)})} {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
   }
   __host__ static int rows_bytes(int rows, int words, bool counted) {
-    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted));
+    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted) + SampledSums<Heads>::kRowBytes);
   }
 };
 
@@ -74,14 +82,6 @@ __device__ bool has_all_keys(const ScoreArguments& kernel, const Range<Heads>& r
   const int end = counted ? window_begin(length, kernel.bins.window) : length;
   return kernel.args.mask.allowed == nullptr && range.heads_left >= Heads::heads && first_key >= begin &&
          first_key + int{kTileKeys} <= end;
-}
-
-// Of a lane: where in a quarter of a tile its keys begin, and its head in a set.
-__device__ inline int quarter_key_of_lane() {
-  return static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
-}
-__device__ inline int head_of_lane(int set) {
-  return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads;
 }
 
 // Two bytes of the mask to each quarter, of the lane's keys from `key` on and its head of each set; loaded before the
@@ -119,11 +119,6 @@ struct LaneMasks {
             allowed[set][quarter] > 0xff ? scores.y : -INFINITY};
   }
 };
-
-// Two scores as they are written (gpu/functors/fixed_weights.hpp), and as fp32 holds them.
-__device__ __forceinline__ __nv_bfloat162 rounded_scores(float2 scores) {
-  return __floats2bfloat162_rn(scores.x, scores.y);
-}
 
 // Of the lane's keys from `key` on and its head of a set, in one half of a tile; `row` is the head's, of all rows.
 template <Keys keys>
@@ -199,7 +194,7 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
                                                    std::uint64_t policy) {
   const int words = Heads::words(kernel);
   const int key = to_int(tile.in_row() * kTileKeys) + quarter_key_of_lane();
-  const unsigned first_row = to_int(range.row_of(tile.kv));
+  const unsigned first_row = to_int(range.list_of(tile.kv));
   const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
   const std::uint32_t codes = ring.wait(kernel);
   __half2 norms[kQuarters];
@@ -211,7 +206,8 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits = counts_of_half<Heads>(codes, half, words, __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits =
+          counts_of_half<Heads>(TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
@@ -254,9 +250,9 @@ __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel
     block_barrier();
     if (counted && threadIdx.x == 0) {
       for (int i = 0; i < here.rows; ++i) {
-        bulk_add(&kernel.bins.counts[range.row_of(here[i]) * kScoreBins],
-                 __cvta_generic_to_shared(counts + i * Heads::heads * kScoreBins),
-                 range.heads() * kScoreBins * int{sizeof(std::uint32_t)});
+        bulk_add(&kernel.bins.counts[range.list_of(here[i]) * kScoreBins],
+                 __cvta_generic_to_shared(counts + i * Heads::lists * kScoreBins),
+                 range.lists() * kScoreBins * int{sizeof(std::uint32_t)});
       }
       wait_for_bulk_additions();
     }
@@ -310,12 +306,18 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     // Behind the loads of half sums, for which the whole block waits: copies keep the memory busy.
     for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
     ring_is_full = true;
-    put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words);
+    put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
+                                     Heads::shares ? args.weight_scale : 1);
+    if constexpr (Heads::shares) {
+      put_normalisers<Heads>(kernel, range, here, memory.weights, memory.row_weights, memory.sums);
+    }
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
       const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, words);
       const std::uint32_t counts = __cvta_generic_to_shared(memory.counts) + place * row_counts;
-      if (has_all_keys(kernel, range, tile.kv.length, to_int(tile.in_row() * kTileKeys))) {
+      if constexpr (Heads::shares) {
+        score_shared_tile<Heads>(kernel, range, tile, ring, weights, counts, policy);
+      } else if (has_all_keys(kernel, range, tile.kv.length, to_int(tile.in_row() * kTileKeys))) {
         score_grouped_tile<Heads, Keys::all>(kernel, range, tile, ring, weights, counts, policy);
       } else {
         score_grouped_tile<Heads, Keys::some>(kernel, range, tile, ring, weights, counts, policy);

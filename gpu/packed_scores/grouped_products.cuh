@@ -50,6 +50,10 @@ __device__ inline uint2 two_words_at(std::uint32_t address) {
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address) : "memory");
   return words;
 }
+__device__ inline uint2 two_words_at(const std::byte* in_index) {
+  const auto both = __ldcg(reinterpret_cast<const std::uint64_t*>(in_index));
+  return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32)};
+}
 __device__ inline __half2 two_norms_at(std::uint32_t address) {
   std::uint32_t bits = 0;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
@@ -172,8 +176,8 @@ struct BitCounts {
 
   // Adds a step, two words of each lane: `first_word` and `second_word` are how far behind keys[quarter] they lie,
   // `weights` where the lane's part of the set's does.
-  template <Adds adds>
-  __device__ __forceinline__ void add(const std::uint32_t (&keys)[kHalfQuarters], int first_word, int second_word,
+  template <Adds adds, class Address>
+  __device__ __forceinline__ void add(const Address (&keys)[kHalfQuarters], int first_word, int second_word,
                                       std::uint32_t weights) {
     uint2 first[kHalfQuarters];
     uint2 second[kHalfQuarters];
@@ -194,8 +198,8 @@ struct BitCounts {
     }
   }
   // A last step of one word of each lane.
-  template <Adds adds>
-  __device__ __forceinline__ void add(const std::uint32_t (&keys)[kHalfQuarters], int word, std::uint32_t weights) {
+  template <Adds adds, class Address>
+  __device__ __forceinline__ void add(const Address (&keys)[kHalfQuarters], int word, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
 #pragma unroll
     for (int quarter = 0; quarter < kHalfQuarters; ++quarter) first[quarter] = two_words_at(keys[quarter] + word);
@@ -220,10 +224,22 @@ struct BitCounts {
   }
 };
 
-// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` those of the row, addresses of
-// shared memory. Where `words` is a constant of the kernel nothing here branches.
-template <class Heads>
-__device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half, int words, std::uint32_t weights,
+// Where the words of a tile's keys lie: in a slot of a ring, or in the index itself.
+struct TileInRing {
+  std::uint32_t begin;
+  __device__ std::uint32_t at(int word, int key) const {
+    return begin + CodeRing::piece_at(word, key / 4) + key % 4 * 4;
+  }
+};
+struct TileInIndex {
+  const std::byte* begin;
+  __device__ const std::byte* at(int word, int key) const { return begin + word * kWordBytes + key * 4; }
+};
+
+// Counts of one half of a tile and one set; `weights`: those of the row, an address of shared memory. Where `words` is a
+// constant of the kernel nothing here branches.
+template <class Heads, class TileWords>
+__device__ __forceinline__ BitCounts counts_of_half(const TileWords& tile, int half, int words, std::uint32_t weights,
                                                     int set) {
   constexpr int kStepBytes = RowWeights<Heads::sets>::kStepBytes;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -232,11 +248,10 @@ __device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half
   // A word that a lane has not is read where there is one: its weights are 0. That can be its last alone.
   const int first_word = lane_word < words ? lane_word : 0;
   const int last_word = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
-  std::uint32_t keys[kHalfQuarters];
+  decltype(tile.at(0, 0)) keys[kHalfQuarters];
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
-    const int key = (half * kHalfQuarters + i) * kQuarterKeys + lane / kWordLanes * 2;
-    keys[i] = tile + CodeRing::piece_at(first_word, key / 4) + key % 4 * 4;
+    keys[i] = tile.at(first_word, (half * kHalfQuarters + i) * kQuarterKeys + lane / kWordLanes * 2);
   }
   const auto word_at = [&](int word) { return (word + 1 < of_lanes ? word : last_word) * (kWordLanes * kWordBytes); };
   const int steps = of_lanes / 2;

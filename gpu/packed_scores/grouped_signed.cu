@@ -7,6 +7,8 @@ namespace {
 
 using FourGrouped = GroupedHeads<1>;
 using EightGrouped = GroupedHeads<2>;
+using FourSharing = GroupedHeads<1, 0, true>;
+using EightSharing = GroupedHeads<2, 0, true>;
 
 constexpr int kFewestRingTiles = 2;  // one to be multiplied and one on its way
 
@@ -54,17 +56,27 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
                ? launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error)
                : launch(score_grouped_kernel<Words, Serves::any>, shape, stream, kernel, error);
   };
-  if constexpr (Heads::sets == 1) {
+  if constexpr (Heads::shares) {
+    // One list for all of 160, 320 and 608 bits, as gpu/bench/whole_model.py times them.
+    if (usual_case(kernel) == Serves::step && args.score_type == SKT_BF16) {
+      const auto launch_step = [&]<class Words>() {
+        return launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error);
+      };
+      if (Heads::sets == 1 && words == 5) return launch_step.template operator()<GroupedHeads<1, 5, true>>();
+      if (Heads::sets == 1 && words == 10) return launch_step.template operator()<GroupedHeads<1, 10, true>>();
+      if (Heads::sets == 1 && words == 19) return launch_step.template operator()<GroupedHeads<1, 19, true>>();
+    }
+  } else if constexpr (Heads::sets == 1) {
     if (words == 10) return launch_of.template operator()<GroupedHeads<1, 10>>();
     if (words == 19) return launch_of.template operator()<GroupedHeads<1, 19>>();
   }
   return launch(score_grouped_kernel<Heads, Serves::any>, shape, stream, kernel, error);
 }
 
-// Above four heads to a kv head, unless the weights of eight leave room for too few warps.
+// Above four heads to a kv head, unless the weights of eight leave room for too few warps and they need not share a list.
 bool takes_eight(const skt_score_packed_args& args, const Device& device) {
-  return args.shape.heads / args.shape.kv_heads > FourGrouped::heads &&
-         grouped_warps<EightGrouped>(args, true, 1, device) >= kFewestCountingWarps;
+  if (args.shape.heads / args.shape.kv_heads <= FourGrouped::heads) return false;
+  return share_lists(args) || grouped_warps<EightGrouped>(args, true, 1, device) >= kFewestCountingWarps;
 }
 
 template <class Heads>
@@ -75,15 +87,22 @@ BlockShape block_shape(const skt_score_packed_args& args, const Device& device) 
 }  // namespace
 
 BlockShape grouped_block_shape(const skt_score_packed_args& args, const Device& device) {
-  return takes_eight(args, device) ? block_shape<EightGrouped>(args, device) : block_shape<FourGrouped>(args, device);
+  const bool eight = takes_eight(args, device);
+  if (share_lists(args)) return eight ? block_shape<EightSharing>(args, device) : block_shape<FourSharing>(args, device);
+  return eight ? block_shape<EightGrouped>(args, device) : block_shape<FourGrouped>(args, device);
 }
 
 int launch_grouped_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
-  return takes_eight(kernel.args, device) ? launch_grouped<EightGrouped>(kernel, device, stream, error)
-                                          : launch_grouped<FourGrouped>(kernel, device, stream, error);
+  const bool eight = takes_eight(kernel.args, device);
+  if (share_lists(kernel.args)) {
+    return eight ? launch_grouped<EightSharing>(kernel, device, stream, error)
+                 : launch_grouped<FourSharing>(kernel, device, stream, error);
+  }
+  return eight ? launch_grouped<EightGrouped>(kernel, device, stream, error)
+               : launch_grouped<FourGrouped>(kernel, device, stream, error);
 }
 
 }  // namespace skt::gpu

@@ -14,6 +14,7 @@
 
 #include "gpu/device/barrier.cuh"
 #include "gpu/functors/fixed_weights.hpp"
+#include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 #include "gpu/socketlab_gpu.h"
@@ -38,7 +39,8 @@ __host__ __device__ constexpr int words_of_lane(int words) {
 struct HeadScale {
   std::uint32_t largest;  // the bits of the largest |projection|; as whole numbers they rise with it, NaN last
   float unit;
-  int all;  // the sum of the weights
+  int all;                    // the sum of the weights
+  HeadNormaliser normaliser;  // where heads share a list
 };
 
 // Where the weights of one row lie.
@@ -155,7 +157,8 @@ class WarpProjections {
 
 // Puts the weights of one word. Of all lanes of a warp, a bit of the word to each.
 template <int sets>
-__device__ void put_weights(float projection, const WordOfHead<sets>& at, int words, const RowWeights<sets>& row) {
+__device__ void put_weights(float projection, const WordOfHead<sets>& at, int words, float unit_scale,
+                            const RowWeights<sets>& row) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   HeadScale& scale = row.scales[at.head];
   const float largest = __uint_as_float(scale.largest);
@@ -169,13 +172,14 @@ __device__ void put_weights(float projection, const WordOfHead<sets>& at, int wo
   const int all = __reduce_add_sync(~0u, weight);
   if (lane < kWeightBits) row.plane(at.head, words, at.word, lane) = of_lane;
   if (lane == 0) atomicAdd(&scale.all, all);
-  if (lane == 0 && at.word == 0) scale.unit = weight_unit(largest);
+  if (lane == 0 && at.word == 0) scale.unit = weight_unit(largest) * unit_scale;
 }
 
-// The weights of `rows` rows, of which `heads` heads exist. Of all threads, behind a barrier of the block. Columns of no
-// head and words behind the last are 0.
+// The weights of `rows` rows, of which `heads` heads exist, their units times `unit_scale`. Of all threads, behind a
+// barrier of the block. Columns of no head and words behind the last are 0.
 template <int sets, class Projections>
-__device__ void put_weights_of_rows(Projections& projections, int rows, int heads, std::byte* weights, int words) {
+__device__ void put_weights_of_rows(Projections& projections, int rows, int heads, std::byte* weights, int words,
+                                    float unit_scale) {
   const int row_bytes = RowWeights<sets>::bytes(words);
   for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
   const auto weights_of = [&](int row) { return RowWeights<sets>(weights + row * row_bytes, words); };
@@ -186,7 +190,7 @@ __device__ void put_weights_of_rows(Projections& projections, int rows, int head
   });
   block_barrier();
   projections.for_each_backwards([&](float projection, const WordOfHead<sets>& at) {
-    if (at.head < heads) put_weights<sets>(projection, at, words, weights_of(at.row));
+    if (at.head < heads) put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
   });
   block_barrier();
 }

@@ -46,7 +46,7 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
                                            int here, const BlockMemory<planes, Lanes>& memory, int tables,
                                            WarpWork<planes>& work) {
   const int words = to_int(words_per_key(tables, planes));
-  const std::int64_t row = range.row_of(tile.kv);
+  const std::int64_t row = range.list_of(tile.kv);
   const int key = tile.first_key();
   KeyPair<Lanes> pair;
   pair.load(kernel, tile, work.page, key, range.head_of(tile.kv), range.heads_left);
@@ -79,10 +79,10 @@ template <class Lanes>
 __device__ __forceinline__ void count_tiles(const ScoreArguments& kernel, const Range<Lanes>& range,
                                             const RowsHere& here) {
   if (kernel.progress.scored == nullptr) return;
-  const int head = threadIdx.x;
-  if (head >= range.heads()) return;
+  const int list = threadIdx.x;
+  if (list >= range.lists()) return;
   for (int i = 0; i < here.rows; ++i) {
-    count_up(&kernel.progress.scored[range.row_of(here[i]) + head], range.tiles_of(here[i]));
+    count_up(&kernel.progress.scored[range.list_of(here[i]) + list], range.tiles_of(here[i]));
   }
 }
 
@@ -92,7 +92,7 @@ template <class Lanes>
 __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range,
                                             const RowsHere& here, std::uint32_t* counts) {
   for (int i = 0; i < here.rows; ++i) {
-    add_to_row(kernel.bins, range.row_of(here[i]), range.heads(), counts + i * Lanes::heads * kScoreBins);
+    add_to_row(kernel.bins, range.list_of(here[i]), range.lists(), counts + i * Lanes::lists * kScoreBins);
   }
   block_barrier();  // all of the block have written
   count_tiles(kernel, range, here);

@@ -42,6 +42,8 @@ __device__ inline __half2 pair_at(std::uint32_t address, int begin) {
 template <class Rule>
 struct OneHead {
   static constexpr int heads = 1;
+  static constexpr bool shares = false;  // whether heads share a list
+  static constexpr int lists = 1;        // of heads scored together
   static constexpr int threads = 768;  // of a block, one to a multiprocessor: 80 registers to each
   static constexpr int words_per_entry = 1;
   static constexpr bool kept_as_given = true;
@@ -65,8 +67,11 @@ struct OneHead {
   }
 };
 
+template <bool shares_>
 struct FourHeads {
   static constexpr int heads = 4;
+  static constexpr bool shares = shares_;
+  static constexpr int lists = shares ? 1 : heads;
   static constexpr int threads = 640;  // 96 registers: the sums of 4 heads beside the words
   static constexpr int words_per_entry = 2;
   static constexpr bool kept_as_given = false;
@@ -90,7 +95,11 @@ struct FourHeads {
       sum[2 * pair + 1] += __high2float(chain[pair]);
     }
   }
-  __device__ float score(int head, float norm) const { return norm * (sum[head] * kHalfSumScale); }
+  // Of a list that heads share the largest of theirs; heads that there are not have sums of 0.
+  __device__ float score(int head, float norm) const {
+    const float any = shares ? larger(larger(sum[0], sum[1]), larger(sum[2], sum[3])) : sum[head];
+    return norm * (any * kHalfSumScale);
+  }
 
   // Of heads 0 and 1, then, `next_pair` places on, of heads 2 and 3.
   __device__ static void store(float4* to, int next_pair, const float* first, std::int64_t stride, int heads_left) {
@@ -108,6 +117,8 @@ struct FourHeads {
   }
 
  private:
+  // NaN where one is.
+  __device__ static float larger(float a, float b) { return a > b || a != a ? a : b; }
   __device__ static float word_of(float first_head, float second_head) {
     const __half2 pair = __floats2half2_rn(first_head * kHalfEntryScale, second_head * kHalfEntryScale);
     return __uint_as_float(*reinterpret_cast<const unsigned*>(&pair));

@@ -18,14 +18,14 @@ namespace skt::gpu {
 // Bytes of a row's counts.
 template <class Lanes>
 __host__ __device__ constexpr int counts_bytes(bool counted) {
-  return counted ? int{sizeof(std::uint32_t)} * Lanes::heads * kScoreBins : 0;
+  return counted ? int{sizeof(std::uint32_t)} * Lanes::lists * kScoreBins : 0;
 }
 
 template <int planes, class Lanes>
 struct BlockMemory {
   int rows;
   int row_tables, row_counts;          // bytes of a row's half-tables and counts
-  std::uint32_t* counts;               // [rows, heads, kScoreBins]
+  std::uint32_t* counts;               // [rows, lists, kScoreBins]
   std::uint32_t tables_at, counts_at;  // shared-memory addresses, and so below
   std::uint32_t slots_at, barriers_at, tables_barrier_at;
 

@@ -13,7 +13,12 @@ bool takes_products(const skt_score_packed_args& args) {
   return takes_products(args.rule, args.shape);
 }
 
-// What only those have.
+bool takes_four_heads(const skt_score_packed_args& args) {
+  return args.rule == SKT_SOFT_COLLISION &&
+         scores_in_half(args.shape.heads / args.shape.kv_heads, args.shape.tables, to_int(args.shape.planes));
+}
+
+// What only products have.
 void validate_bf16(const skt_score_packed_args& args, Validation& check) {
   if (!takes_products(args)) {
     check.refuse(SKT_BAD_ARGUMENT, "score_type, but by the signed rule of heads that share a kv head,", args.score_type,
@@ -21,6 +26,24 @@ void validate_bf16(const skt_score_packed_args& args, Validation& check) {
   }
   if (args.counts != nullptr) {
     check.refuse(SKT_BAD_ARGUMENT, "score_type of scores that are counted", args.score_type, "0 (SKT_F32)");
+  }
+}
+
+// Of a list that heads share.
+void validate_shared_list(const skt_score_packed_args& args, Validation& check) {
+  if (args.mask.allowed != nullptr) {
+    check.in_range("allowed_per_head, beside lists of kv heads,", args.mask.allowed_per_head, 0, 0);
+  }
+  if (args.rule == SKT_SIGNED_PROJECTION) {
+    check.positive("weight_scale", args.weight_scale);
+    check.optional_pointer("log_sums", args.log_sums, 4);
+    if (args.counts != nullptr) check.pointer("log_sums, beside counts,", args.log_sums, 4);
+    return;
+  }
+  const std::int64_t group = args.shape.heads / args.shape.kv_heads;
+  if (group > FourHeads<true>::heads || !takes_four_heads(args)) {
+    check.refuse(SKT_UNSUPPORTED, "lists of kv heads by the soft rule, of heads", group,
+                 "2 to 4 whose half-tables take at most 64 KB");
   }
 }
 
@@ -33,8 +56,11 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
   check.packed_hash(args.shape);
   check.sequences(args.sequences, args.shape);
   check.mask(args.mask);
+  if (args.mask.allowed != nullptr) check.in_range("dense_up_to, beside a mask,", args.sequences.dense_up_to, 0, 0);
   check.in_range("rule", args.rule, SKT_SOFT_COLLISION, SKT_SIGNED_PROJECTION);
   check.score_type(args.score_type);
+  check.lists(args.lists, args.shape);
+  if (!check.failed() && share_lists(args)) validate_shared_list(args, check);
   if (args.score_type == SKT_BF16) validate_bf16(args, check);
   check.pointer("half_tables", args.half_tables);
   check.pointer("packed", args.packed);
@@ -43,6 +69,7 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
   check.optional_pointer("counts", args.counts);
   if (args.counts != nullptr) {
     check.one_query_row(args.shape, "query_rows of scores that are counted");
+    check.in_range("dense_up_to, beside counts,", args.sequences.dense_up_to, 0, 0);
     check.in_range("first", args.first, 0, kLargestInt);
     check.in_range("whole", args.whole, 0, kLargestInt);
     check.in_range("sink", args.list.sink, 0, kLargestInt);
@@ -54,11 +81,6 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
 
 namespace {
 
-bool takes_four_heads(const skt_score_packed_args& args) {
-  return args.rule == SKT_SOFT_COLLISION &&
-         scores_in_half(args.shape.heads / args.shape.kv_heads, args.shape.tables, to_int(args.shape.planes));
-}
-
 template <class Lanes>
 BlockShape block_shape_of(const skt_score_packed_args& args, const Device& device) {
   return {Lanes::threads / 32, score_warps<Lanes>(args, true, 1, device), score_passes<Lanes>(args)};
@@ -66,7 +88,8 @@ BlockShape block_shape_of(const skt_score_packed_args& args, const Device& devic
 
 BlockShape block_shape(const skt_score_packed_args& args, const Device& device) {
   if (takes_products(args)) return grouped_block_shape(args, device);
-  return takes_four_heads(args) ? block_shape_of<FourHeads>(args, device)
+  if (share_lists(args)) return block_shape_of<FourHeads<true>>(args, device);
+  return takes_four_heads(args) ? block_shape_of<FourHeads<false>>(args, device)
                                 : block_shape_of<OneHead<SoftCollision>>(args, device);
 }
 

@@ -36,7 +36,7 @@ __device__ inline int rows_behind(const skt_score_packed_args& args) {
 }
 // How many keys that row sees of a sequence.
 __device__ inline int visible_length(const skt_score_packed_args& args, int sequence) {
-  return length_before(length_of(args.sequences.lengths, sequence, to_int(args.sequences.used)), rows_behind(args));
+  return length_before(scored_length(args.sequences, sequence), rows_behind(args));
 }
 
 // The next row that has keys; there must be one. An empty sequence is passed over at once.
@@ -71,7 +71,7 @@ __device__ inline std::int64_t tiles_of_all_rows(const skt_score_packed_args& ar
 // The row of tile `index` of all rows, which must be one of them; of all lanes of a warp.
 __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned index) {
   const unsigned kv_heads = to_int(args.shape.kv_heads);
-  KvRow row = {0, 0, length_before(to_int(args.sequences.used), rows_behind(args))};
+  KvRow row = {0, 0, visible_length(args, 0)};
   unsigned left = index;  // tiles from the sequence's first on
   if (args.sequences.lengths != nullptr) {
     unsigned found = 0;
@@ -124,12 +124,19 @@ struct Range {
   }
   // The pass's first query head of a kv row, in [batch, heads], as masks have them.
   __device__ std::int64_t head_of(const KvRow& kv) const { return std::int64_t{kv.row} * group + first_head; }
-  // In [batch, query rows, heads], as tables, scores and counts have them.
+  // In [batch, query rows, heads], as tables have them, and scores and counts where each head has a list.
   __device__ std::int64_t row_of(const KvRow& kv) const {
     if (query_rows == 1) return head_of(kv);
     return head_of(kv) + (kv.row / kv_heads * static_cast<unsigned>(query_rows - 1) + blockIdx.y) * all_heads;
   }
   __device__ int heads() const { return min(Lanes::heads, heads_left); }
+  // The pass's first row of scores and counts, and how many they are.
+  __device__ std::int64_t list_of(const KvRow& kv) const {
+    if constexpr (!Lanes::shares) return row_of(kv);
+    if (query_rows == 1) return kv.row;
+    return kv.row + (kv.row / kv_heads * static_cast<unsigned>(query_rows - 1) + blockIdx.y) * std::int64_t{kv_heads};
+  }
+  __device__ int lists() const { return Lanes::shares ? 1 : heads(); }
   // How many tiles of the row are in the range.
   __device__ unsigned tiles_of(const KvRow& kv) const { return min(end, kv.end()) - max(begin, kv.begin); }
 };

@@ -25,7 +25,7 @@ namespace skt::gpu {
 template <class Lanes>
 struct KeyPair {
   __half2 norms = {};
-  std::uint16_t allowed[Lanes::heads];  // two bytes of the mask
+  std::uint16_t allowed[Lanes::lists];  // two bytes of the mask
 
   // `key` is the lane's first of the tile, which lies in `page`, `first_head` the first head's among [batch, heads].
   __device__ void load(const ScoreArguments& kernel, const Tile& tile, std::int32_t page, int key,
@@ -37,10 +37,10 @@ struct KeyPair {
       norms = *reinterpret_cast<const __half2*>(of_tile.norms + key % unsigned{kTileKeys});
     }
 #pragma unroll
-    for (int head = 0; head < Lanes::heads; ++head) allowed[head] = 0x0101;
+    for (int head = 0; head < Lanes::lists; ++head) allowed[head] = 0x0101;
     if (args.mask.allowed == nullptr || !holds_keys) return;
 #pragma unroll
-    for (int head = 0; head < Lanes::heads; ++head) {
+    for (int head = 0; head < Lanes::lists; ++head) {
       if (head >= heads_left) return;
       allowed[head] = *reinterpret_cast<const std::uint16_t*>(of_tile.mask(args, to_int(first_head) + head, key));
     }
@@ -113,7 +113,7 @@ __device__ void write_scores(const skt_score_packed_args& args, int sink, int ca
   const bool second_is_candidate = key + 1 >= sink && key + 1 < candidates_end;
   float* out = static_cast<float*>(args.scores) + row * args.shape.capacity + key;
 #pragma unroll
-  for (int head = 0; head < Lanes::heads; ++head) {
+  for (int head = 0; head < Lanes::lists; ++head) {
     if (head >= heads_left) return;
     const bool first_allowed = (pair.allowed[head] & 0xff) != 0;
     const bool second_allowed = pair.allowed[head] > 0xff;

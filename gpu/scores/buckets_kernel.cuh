@@ -13,6 +13,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
@@ -33,6 +34,7 @@ struct BucketArguments {
   std::int32_t form, probability_type;
   std::uint32_t* cleared;  // or null
   std::int64_t cleared_words;
+  Inputs inputs;  // queries and hyperplanes
 };
 
 // Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
@@ -84,9 +86,9 @@ __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #endif
 }
 
-// Grid: [tables, ceil(rows / kBucketWarps)]; one warp to a table of a head.
+// One warp to a table of a head.
 template <class Element>
-__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
+__device__ inline void soft_buckets(const BucketArguments& args) {
   const int planes = to_int(args.planes);
   const int dim = to_int(args.dim);
   const std::int64_t table = blockIdx.x;
@@ -96,8 +98,10 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
   const auto* queries = static_cast<const Element*>(args.queries) + first_row * dim;
   prefetch(hyperplanes, planes * dim * std::int64_t{sizeof(float)});
   prefetch(queries, min(rows - first_row, std::int64_t{kBucketWarps}) * dim * std::int64_t{sizeof(Element)});
-  wait_for_previous_kernel();
-  launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
+  if (args.inputs == Inputs::may_be_in_flight) {
+    wait_for_previous_kernel();
+    launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
+  }
   clear_words(args.cleared, args.cleared_words);
   __shared__ float logits[kBucketWarps][kPlanesPadded];
   __shared__ float of_planes[kBucketWarps][2 * kPlanesPadded];                      // joined_entry's contributions
@@ -128,6 +132,17 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
   for (int code = lane; code < 1 << planes; code += 32) {
     store_as(args.probability_type, args.probabilities, (row << planes) + code,
              half_row[code >> low] * half_row[high_entries + (code & ((1 << low) - 1))]);
+  }
+}
+
+// Grid: [tables, ceil(rows / kBucketWarps)]. Settled inputs are those of a step whose first kernel appends keys: it lets
+// this one begin when all before the step is done, and this one the scores' kernel when the keys are appended.
+template <class Element>
+__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
+  soft_buckets<Element>(args);
+  if (args.inputs == Inputs::settled) {
+    wait_for_previous_kernel();
+    launch_next_kernel();
   }
 }
 

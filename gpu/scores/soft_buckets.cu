@@ -28,7 +28,7 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
 }
 
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        CUstream_st* stream, skt_error* error) {
+                        Inputs inputs, CUstream_st* stream, skt_error* error) {
   const std::int64_t rows = all_rows(args.shape);
   const BucketArguments kernel = {.queries = args.queries,
                                   .hyperplanes = args.hyperplanes,
@@ -43,7 +43,8 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleare
                                   .form = args.form,
                                   .probability_type = args.probability_type,
                                   .cleared = cleared,
-                                  .cleared_words = words};
+                                  .cleared_words = words,
+                                  .inputs = inputs};
   Launch shape;
   shape.grid = grid_of(args.shape.tables, ceil_div(rows, kBucketWarps));
   shape.carveout = cudaSharedmemCarveoutMaxShared;
@@ -59,5 +60,6 @@ int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt
   using namespace skt::gpu;
   if (const int code = check_soft_buckets(*args, error); code != SKT_OK) return code;
   const std::int64_t counts = args->counts == nullptr ? 0 : all_rows(args->shape) * kShardBins;
-  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, stream, error);
+  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, Inputs::may_be_in_flight,
+                             stream, error);
 }

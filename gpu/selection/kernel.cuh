@@ -207,9 +207,9 @@ __device__ inline void write_row(const skt_select_keys_args& args, const KeyBits
 // Keys of this cluster's row.
 __device__ inline int length_of_row(const skt_select_keys_args& args) {
   const int query_rows = query_rows_of(args.shape);
-  if (args.sequences.lengths == nullptr && query_rows == 1) return to_int(args.sequences.used);
+  if (args.sequences.lengths == nullptr && query_rows == 1) return scored_length(args.sequences, 0);
   const RowPlace place = place_of_row(blockIdx.y, to_int(args.shape.heads), query_rows);
-  return length_before(length_of(args.sequences.lengths, place.sequence, to_int(args.sequences.used)), place.behind);
+  return length_before(scored_length(args.sequences, place.sequence), place.behind);
 }
 
 // Grid: [cluster, rows]. A block has room for the bits of its share of the keys in use; the row's own keys may be fewer.

@@ -58,18 +58,38 @@ TEST_CASE("a head's weights over its normaliser add up to 1", "[unit][gpu]") {
   CHECK(weight_of_head(3, normaliser) == Approx(8.0 / 11).epsilon(kPowerError));
 }
 
-TEST_CASE("sampled tiles rise from the first to the last and stand for all", "[unit][gpu]") {
+TEST_CASE("all tiles of a short row are summed, empty ones left out", "[unit][gpu]") {
+  // 3 * 2^2, nothing and 1 * 2^4: 28.
+  const std::vector<SoftmaxPart<float>> parts = {{2, 3}, {}, {4, 1}};
+  CHECK(log2_of(normaliser_of_tiles(3, [&](unsigned i) { return parts[i]; })) == Approx(std::log2(28.0)).epsilon(1e-6));
+}
+
+TEST_CASE("tiles between the first and the last stand for all by the mean of their logarithms", "[unit][gpu]") {
+  // Of 30 tiles the first and the last sum to 2^3 and 2^4, those between to 2^0 and 2^2 in turn: 28 tiles of 2^1.
+  const auto part_of = [](unsigned i) {
+    if (i == 0) return SoftmaxPart<float>{3, 1};
+    if (i == 15) return SoftmaxPart<float>{4, 1};
+    return i % 2 == 0 ? SoftmaxPart<float>{0, 1} : SoftmaxPart<float>{2, 1};
+  };
+  CHECK(log2_of(normaliser_of_tiles(30, part_of)) == Approx(std::log2(8.0 + 16 + 28 * 2)).epsilon(1e-6));
+  // Without the seven of 2^2 seven tiles of 2^0 stand for 14.
+  const auto fewer = [&](unsigned i) { return i % 2 == 1 && i < 15 ? SoftmaxPart<float>{} : part_of(i); };
+  CHECK(log2_of(normaliser_of_tiles(30, fewer)) == Approx(std::log2(8.0 + 16 + 14)).epsilon(1e-6));
+  // Fractions count by a straight line: 1.5 * 2^1 for 1.585.
+  const auto fractions = [&](unsigned i) { return i == 0 || i == 15 ? part_of(i) : SoftmaxPart<float>{1, 1.5f}; };
+  CHECK(log2_of(normaliser_of_tiles(30, fractions)) ==
+        Approx(std::log2(8.0 + 16 + 28 * std::exp2(1.5))).epsilon(1e-5));
+}
+
+TEST_CASE("sampled tiles rise from the first to the last", "[unit][gpu]") {
   for (const unsigned tiles : {1u, 15u, 16u, 17u, 18u, 100u, 2272u, 4194304u}) {
     const unsigned count = sampled_tiles(tiles);
-    double stood_for = 0;
     for (unsigned i = 0; i < count; ++i) {
       CHECK(sampled_tile(i, tiles) < tiles);
       if (i > 0) CHECK(sampled_tile(i, tiles) > sampled_tile(i - 1, tiles));
-      stood_for += tiles_stood_for(i, tiles);
     }
     CHECK(sampled_tile(0, tiles) == 0);
     CHECK(sampled_tile(count - 1, tiles) == tiles - 1);
-    CHECK(stood_for == Approx(tiles).epsilon(1e-6));
   }
   // Of 30 tiles the 28 between are cut into pairs, of which the second is taken: 2, 4, .., 28.
   CHECK(sampled_tile(1, 30) == 2);
