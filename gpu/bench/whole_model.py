@@ -93,7 +93,7 @@ class Sparse:
 
     @property
     def norms(self):
-        return "keys" if self.rule == "signed-projection" else "values"
+        return "key" if self.rule == "signed-projection" else "value"
 
     @property
     def index(self):

@@ -141,7 +141,7 @@ class SocketImpl(AttentionImpl):
         return ops.decode_step(
             q.contiguous(), *kv_cache, *self._index(kv_cache), None, meta.seq_lens, meta.block_table, layout="nhd",
             rule="signed-projection", lists="kv-head", logit_scale=self.scale, dense_up_to=self.dense_up_to, append_count=1,
-            append_norms="keys", **self.chosen,
+            append_norms="key", **self.chosen,
         )[0]  # fmt: skip
 
     def _sequence(self, kv_cache, meta, request):
@@ -180,4 +180,4 @@ class SocketImpl(AttentionImpl):
 
                 own = slice(request, request + 1)
                 ops.append(*kv_cache, *self._index(kv_cache), meta.seq_lens[own].int(), meta.block_table[own], count=new,
-                           append_norms="keys", layout="nhd")  # fmt: skip
+                           append_norms="key", layout="nhd")  # fmt: skip

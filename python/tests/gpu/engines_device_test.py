@@ -30,7 +30,7 @@ HEADS, KV_HEADS, DIM, CAPACITY, PAGE = 8, 2, 64, 4096, 128
 LENGTHS = (1, 130, 700, 2048, 4096)
 CHOSEN = {"budget": 64, "sink": 4, "window": 16, "sparsity": 20}
 PLANES = vllm_backend.orthogonal_planes(DIM)
-RULES = {"soft-collision": "values", "signed-projection": "keys"}  # whose norms are in the index
+RULES = {"soft-collision": "value", "signed-projection": "key"}  # whose norms are in the index
 
 
 class Case:
@@ -41,7 +41,7 @@ class Case:
         self.q = torch.randn(5, HEADS, DIM, device=DEVICE).bfloat16()
         self.keys, self.values = (torch.randn(5, KV_HEADS, CAPACITY, DIM, device=DEVICE).bfloat16() for _ in "kv")
         self.planes = PLANES.to(DEVICE)
-        normed = self.keys if RULES[rule] == "keys" else self.values
+        normed = self.keys if RULES[rule] == "key" else self.values
         self.packed, self.norms = gpu.build_index(self.keys, self.planes, normed)
         self.lengths = torch.tensor(LENGTHS, device=DEVICE, dtype=torch.int32)
         self.named = {"rule": rule, "lists": lists, "dense_up_to": dense_up_to, "return_lists": True, **CHOSEN}

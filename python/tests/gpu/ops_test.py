@@ -10,7 +10,7 @@ import pytest
 from conftest import refused
 from recorded import Recorded, cache, torch
 from socketlab import gpu
-from socketlab.gpu import _index, _interface, _paged_index, _prefill, ops
+from socketlab.gpu import _index, _interface, _paged_index, _prefill, _query, _selection, ops
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU"))]
 WORDS = 2  # of a key of 5 tables with 7 planes
@@ -46,11 +46,8 @@ def fill(address, count, kind, value):
 @pytest.fixture
 def writing(library, monkeypatch):
     """`library` of conftest has made the CPU count as a GPU."""
-    from socketlab.gpu import _step
-
     made = Writing()
-    monkeypatch.setattr(ops, "launching", _step.launching)
-    for module in (ops, _index, _paged_index, _prefill):
+    for module in (_index, _paged_index, _prefill, _query, _selection):
         monkeypatch.setattr(module, "load", lambda *_: made)
     return made
 
@@ -91,7 +88,7 @@ def usable(device, request):
     "named",
     [
         {},
-        {"lists": "kv-head", "return_lists": True, "window": 4, "rule": "signed-projection", "append_norms": "keys"},
+        {"lists": "kv-head", "return_lists": True, "window": 4, "rule": "signed-projection", "append_norms": "key"},
         {"append_count": 2, "return_lists": True, "dense_up_to": 80},
     ],
     ids=["plain", "one-list", "append"],
@@ -110,7 +107,7 @@ def test_opcheck_of_lists_and_of_appending(device, request):
     q, keys, values, packed, norms, planes, _, lengths = parts(device)
     torch.library.opcheck(ops.select, (q, packed, norms, planes, lengths), {"budget": 9, "sink": 1, "lists": "kv-head"})
     torch.library.opcheck(
-        ops.append, (keys, values, packed, norms, planes, lengths), {"count": 2, "append_norms": "keys"}
+        ops.append, (keys, values, packed, norms, planes, lengths), {"count": 2, "append_norms": "key"}
     )
 
 
@@ -127,7 +124,7 @@ def test_a_step_passes_all_it_was_given(writing):
     log_sums = torch.zeros(2, 12)
     made = ops.decode_step(
         *given, budget=10, sink=2, window=3, sparsity=5, rule="signed-projection", lists="kv-head", dense_up_to=64,
-        append_count=1, append_norms="keys", return_lists=True, log_sums=log_sums,
+        append_count=1, append_norms="key", return_lists=True, log_sums=log_sums,
     )  # fmt: skip
     assert [list(tensor.shape) for tensor in made] == [[2, 12, 64], [2, 12], [2, 3, 15], [2, 3]]
     assert [str(tensor.dtype) for tensor in made] == ["torch.float32", "torch.float32", "torch.int32", "torch.int32"]
@@ -141,6 +138,10 @@ def test_a_step_passes_all_it_was_given(writing):
     assert (args.scale, args.logit_scale, args.workspace_bytes) == (0.125, 0.125, 2000)
     ops.decode_step(*given, budget=10)
     assert (writing.last.selected, writing.last.list_counts, writing.last.append_count) == (None, None, 0)
+    given[7] = None  # all keys of the capacity, the newest among them
+    for count in (0, 3):
+        ops.decode_step(*given, budget=10, append_count=count)
+        assert (writing.last.used, writing.last.lengths) == (128, None)
 
 
 def test_a_step_and_appending_go_through_pages(writing):
@@ -154,7 +155,7 @@ def test_a_step_and_appending_go_through_pages(writing):
     operation, _, args = writing.calls[-1]
     assert (operation, args.count, args.block_table) == ("skt_build_index", 1, given[7].data_ptr())
     assert args.values == given[2].data_ptr()
-    ops.append(*given[1:], append_norms="keys")
+    ops.append(*given[1:], append_norms="key")
     assert writing.last.values == given[1].data_ptr()
 
 
@@ -175,7 +176,7 @@ def test_lists_weigh_scores_as_logits(writing):
     ("named", "line"),
     [
         ({"lists": "all"}, "lists all: allowed are head, kv-head"),
-        ({"append_norms": "both"}, "append_norms both: allowed are none, values, keys"),
+        ({"append_norms": "both", "append_count": 1}, "norms both: allowed are none, value, key"),
         ({"rule": "hard"}, "rule hard: allowed are"),
         ({"log_sums": torch.zeros(2, 3)}, r"log_sums: shape \[2, 3\]; allowed is \[2, 6\]"),
     ],
