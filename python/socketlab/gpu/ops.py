@@ -29,7 +29,7 @@ def _index(given: dict[str, Any]) -> Index:
     """Of a step's arguments, which it takes out: the index over them."""
     names = ("keys", "values", "packed", "norms", "hyperplanes", "block_table", "layout", "key_scales", "value_scales")
     *parts, block_table, layout, key_scales, value_scales = (given.pop(name) for name in names)
-    scales = {"key_scales": key_scales, "value_scales": value_scales}
+    scales: dict[str, Any] = {"key_scales": key_scales, "value_scales": value_scales}
     if block_table is None:
         return Index.of_parts(*parts, **scales)
     return PagedIndex(*parts, block_table, layout=layout, **scales)
@@ -130,12 +130,12 @@ def _select(
     halves = q.new_empty((*q.shape[:2], tables, 2 ** ((planes + 1) // 2) + 2 ** (planes // 2)), dtype=torch.float32)
     soft_buckets(q, hyperplanes, form="half-sums" if signed else "half-tables", temperature=temperature, out=halves)
     scores = q.new_empty((q.shape[0], heads_with_lists(lists, heads, kv_heads), capacity), dtype=kind)
-    seen = {"used": capacity, "lengths": lengths}
+    seen: dict[str, Any] = {"used": capacity, "lengths": lengths}
     score_packed(
         halves, packed, norms, planes=planes, rule=rule, lists=lists, block_table=block_table, out=scores,
         score_type=str(kind).removeprefix("torch."), **seen,
     )  # fmt: skip
-    chosen = {"budget": budget, "sink": sink, "window": window}
+    chosen: dict[str, Any] = {"budget": budget, "sink": sink, "window": window}
     made = _fake_select(q, packed, lists=lists, **chosen)
     select_keys(scores, sparsity=sparsity, out=made, **chosen, **seen)
     return made
@@ -167,7 +167,7 @@ def _append(
     if append_norms not in normed:
         raise ValueError(f"append_norms {append_norms}: allowed are {', '.join(normed)}")
     out = packed, None if append_norms == "none" else norms
-    paged = {} if block_table is None else {"block_table": block_table, "layout": layout}
+    paged: dict[str, Any] = {} if block_table is None else {"block_table": block_table, "layout": layout}
     build_index(keys, hyperplanes, normed[append_norms], count=count, lengths=lengths, out=out, **paged)
 
 
