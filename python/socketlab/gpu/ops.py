@@ -27,12 +27,12 @@ from ._tensors import heads_with_lists
 
 def _index(given: dict[str, Any]) -> Index:
     """Of a step's arguments, which it takes out: the index over them."""
-    names = ("keys", "values", "packed", "norms", "hyperplanes", "block_table", "layout", "key_scales", "value_scales")
-    *parts, block_table, layout, key_scales, value_scales = (given.pop(name) for name in names)
-    scales: dict[str, Any] = {"key_scales": key_scales, "value_scales": value_scales}
+    names = ("keys", "values", "packed", "norms", "hyperplanes", "key_scales", "value_scales")
+    parts: dict[str, Any] = {name: given.pop(name) for name in names}
+    block_table, layout = given.pop("block_table"), given.pop("layout")
     if block_table is None:
-        return Index.of_parts(*parts, **scales)
-    return PagedIndex(*parts, block_table, layout=layout, **scales)
+        return Index.of_parts(**parts)
+    return PagedIndex(**parts, block_table=block_table, layout=layout)
 
 
 def _decode_step(
