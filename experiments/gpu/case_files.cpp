@@ -118,6 +118,7 @@ void require_scoring_case(const CheckCase& c, const char* option) {
     refuse_field(fmt::format("inputs={}", name_of(c.inputs)), "are inputs whose sums are finite in any order");
   }
   if (!packed) return;
+  if (c.shares_lists()) refuse_field("lists=kv-head", "is lists=head");
   if (c.planes < 4) refuse_field(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
   if (c.profile != gpu::Profile::paper) {  // fp32 half-tables and fp16 norms
     refuse_field(fmt::format("operation=score-packed,profile={}", name_of(c.profile)),

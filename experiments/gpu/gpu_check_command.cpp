@@ -75,6 +75,10 @@ std::string fields_help() {
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
   text += fmt::format("  cache        {}: for attention and steps\n",
                       choices(gpu::names_of<gpu::CacheForm>(), name_of(d.cache)));
+  text += fmt::format("  lists        {}: for packed scores, attention and steps\n",
+                      choices(gpu::names_of<gpu::ListsOf>(), name_of(d.lists)));
+  text += fmt::format("  dense        0 to 2^30, for attention and steps ({})\n", d.dense);
+  text += fmt::format("  append       0 to 8, for append-step ({})\n", d.append);
   text += fmt::format("  query_rows   1 to 8, for decode-rows ({})\n", d.query_rows);
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);

@@ -14,8 +14,9 @@ ragged: the step of 64 sequences with lengths drawn from 1 to 32,768, beside 64 
 lengths on the device and by the host's number, and beside 64 with the most. long: one sequence of 145,408 tokens with the
 length on the device and without. Graphs of both kinds are replayed in turn, so that what else runs on the GPU hits both.
 
---plant shows that the comparison sees a fault: late-length, the step finds the lengths one short; late-index, the index of a
-token is written a step late. Exit 1 where anything differs, so also with a fault.
+--in-step has the step itself write the index of the new token, --lists kv-head one list for the heads of a kv head, both by
+growing alone. --plant shows that the comparison sees a fault: late-length, the step finds the lengths one short; late-index,
+the index of a token is written a step late. Exit 1 where anything differs, so also with a fault.
 """
 
 import math
@@ -74,8 +75,10 @@ def build(index, count, lengths=None):
 class Growing:
     """The cache that grows by replays of one graph."""
 
-    def __init__(self, whole, plant):
-        self.whole = whole
+    def __init__(self, whole, plant, in_step, **named):
+        self.whole, self.in_step = whole, in_step
+        if in_step:
+            named["append"] = gpu.Append()
         given = (torch.full_like(part, math.nan) for part in (whole.keys, whole.values))
         self.index = gpu.Index(*given, hyperplanes=whole.hyperplanes, library=whole.library)
         self.lengths, self.late = on_device(STARTS), on_device(STARTS)
@@ -87,6 +90,7 @@ class Growing:
             lengths=self.late if plant == "late-length" else self.lengths,
             sparsity=SPARSITY,
             **harness.selection(whole.capacity),
+            **named,
         )
         self.graph = captured(self.append_and_step, [()])  # which runs it once before
         self.begin_anew()
@@ -100,7 +104,8 @@ class Growing:
         at = (self.lengths - 1).long()[:, None, None, None].expand(*self.index.keys.shape[:2], 1, DIM)
         for mine, theirs in self.parts():
             mine.scatter_(2, at, theirs.gather(2, at))
-        build(self.index, 1, self.indexed)
+        if not self.in_step:
+            build(self.index, 1, self.indexed)
         self.steps.run()
 
     def begin_anew(self):
@@ -125,11 +130,11 @@ class Growing:
 class ToldByTheHost:
     """Steps outside of graphs, all sequences of one length: a row's bits are those of the step with its length for all."""
 
-    def __init__(self, whole, queries):
+    def __init__(self, whole, queries, **more):
         batch, self.whole = whole.batch, whole
         self.outputs = torch.empty(batch, batch, HEADS, DIM, device="cuda")
         self.logs = torch.empty(batch, batch, HEADS, device="cuda")
-        named = {"sparsity": SPARSITY, **harness.selection(whole.capacity)}
+        named = {"sparsity": SPARSITY, **harness.selection(whole.capacity), **more}
         self.steps = [
             Steps(queries, [whole], output=self.outputs[b], log_sum_exp=self.logs[b], **named) for b in range(batch)
         ]
@@ -147,8 +152,10 @@ class ToldByTheHost:
 
 def growing(options, record):
     whole = drawn_index(options.library, len(STARTS), 8, GROWING_CAPACITY, drawn_hyperplanes())
-    grown = Growing(whole, options.plant)
-    told = ToldByTheHost(whole, grown.steps.q)
+    grown = Growing(whole, options.plant, options.in_step, lists=options.lists)
+    told = ToldByTheHost(whole, grown.steps.q, lists=options.lists)
+    how = [options.plant] * bool(options.plant) + ["in the step"] * options.in_step
+    how += ["lists of kv heads"] * (options.lists != "head")
     drawn = normal(QUERIES, len(STARTS), HEADS, DIM)
     mismatches = torch.zeros((), device="cuda", dtype=torch.int64)
     for step in range(1, options.steps + 1):
@@ -164,7 +171,7 @@ def growing(options, record):
     for variant, compared, wrong in (("rows", rows, differing), ("indexed-keys", 8 * sum(ends), words)):
         print(f"growing: {options.steps} steps, {compared} {variant} compared, {wrong} mismatches", file=sys.stderr)
         record.add(
-            measurement="growing", variant=f"{variant}, {options.plant}" if options.plant else variant,
+            measurement="growing", variant=", ".join([variant, *how]),
             lengths="device", **shape_of(whole, sum(ends), max(ends)), steps=options.steps, compared=compared,
             mismatches=wrong,
         )  # fmt: skip
@@ -237,8 +244,12 @@ def parse():
     parser = harness.parser(__doc__)
     parser.add_argument("--only", nargs="+", choices=MEASUREMENTS, default=list(MEASUREMENTS))
     parser.add_argument("--steps", type=int, default=10000, help="of growing; default 10000")
+    parser.add_argument("--in-step", action="store_true", help="growing's step writes the index of its new token")
+    parser.add_argument("--lists", choices=("head", "kv-head"), default="head", help="of growing; default head")
     parser.add_argument("--plant", choices=PLANTS, help="a fault that growing must see")
     options = parser.parse_args()
+    if options.in_step and options.plant == "late-index":
+        parser.error("--plant late-index: the index is written by the step; allowed without --in-step")
     most = GROWING_CAPACITY - max(STARTS)
     if not 1 <= options.steps <= most:
         parser.error(f"steps {options.steps}: allowed are 1 to {most}")

@@ -153,7 +153,7 @@ class Steps:
         self.q, self.named = q, named
         self.output = torch.empty(q.shape, device="cuda") if output is None else output
         self.out = self.output if log_sum_exp is None else (self.output, log_sum_exp)
-        sizes = {name: named[name] for name in ("budget", "sink", "window")}
+        sizes = {name: named[name] for name in ("budget", "sink", "window", "lists", "dense_up_to") if name in named}
         self.sets = [
             (index, gpu.decode_workspace(q, index, **sizes) if workspace is None else workspace) for index in indexes
         ]

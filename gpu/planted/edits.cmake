@@ -24,14 +24,14 @@ edit(row-counters-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[clear_words(args.cleared, args.cleared_words);]]
 [[clear_words(args.cleared, rows * kScoreBins);]])
 edit(next-kernel-before-wait scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[  wait_for_previous_kernel();
-  launch_next_kernel();]]
-[[  launch_next_kernel();
-  wait_for_previous_kernel();]])
+[[    wait_for_previous_kernel();
+    launch_next_kernel();  // after]]
+[[    launch_next_kernel();
+    wait_for_previous_kernel();  // after]])
 edit(step-before-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[  wait_for_previous_kernel();
-  launch_next_kernel();]]
-[[  launch_next_kernel();]])
+[[    wait_for_previous_kernel();
+    launch_next_kernel();  // after]]
+[[    launch_next_kernel();  // after]])
 
 # Packed scores
 edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
@@ -198,8 +198,8 @@ edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
   }();
   auto* workspace = static_cast<char*>(shared_by_calls);]])
 edit(list-not-awaited attention/attention.cu attention/attention.cu
-[[  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);]]
-[[  if (kernel.listed == nullptr) wait_for_previous_kernel();]])
+[[  if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);]]
+[[  if (settled && !whole && kernel.listed == nullptr) wait_for_previous_kernel();]])
 edit(vectors-not-rescaled attention/attention.cu attention/average.cuh
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
@@ -216,8 +216,9 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
-[[rows_of<Layout>(args, kv_row_of(args, row))]]
-[[rows_of<Layout>(args, kv_row_of(args, row) / args.shape.kv_heads * args.shape.kv_heads + row % args.shape.heads % args.shape.kv_heads)]])
+[[  const std::int64_t kv_row = std::int64_t{target.sequence} * args.shape.kv_heads + target.kv_head;]]
+[[  const std::int64_t kv_row =
+      std::int64_t{target.sequence} * args.shape.kv_heads + target.first % args.shape.heads % args.shape.kv_heads;]])
 edit(values-of-the-first-kv-head attention/attention.cu attention/attention.cu
 [[static_cast<const std::byte*>(args.cache.values) + first};]]
 [[static_cast<const std::byte*>(args.cache.values) +
@@ -226,7 +227,7 @@ edit(place-in-the-page-dropped attention/attention.cu attention/rows.cuh
 [[page_stride + in_page * token_stride;]]
 [[page_stride + 0 * in_page * token_stride;]])
 edit(table-of-first-sequence attention/attention.cu attention/attention.cu
-[[args.paged.block_table + kv_row / kv_heads * args.paged.blocks;]]
+[[args.paged.block_table + target.sequence * args.paged.blocks;]]
 [[args.paged.block_table;]])
 edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
@@ -234,17 +235,17 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 
 # Keys and values of e4m3
 edit(key-scale-of-the-neighbour attention/attention.cu attention/attention.cu
-[[  const float key_scale = scale_of(args.cache.key_scales, args, row);]]
-[[  const float key_scale = scale_of(args.cache.key_scales, args, row == 0 ? 0 : row - 1);]])
+[[  const float key_scale = scale_of(args.cache.key_scales, target.kv_head);]]
+[[  const float key_scale = scale_of(args.cache.key_scales, max(target.kv_head - 1, 0));]])
 edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
-[[__ldcg(&scales[row % to_int(args.shape.heads) / group]);]]
-[[__ldcg(&scales[row % to_int(args.shape.kv_heads)]);]])
+[[    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};]]
+[[    return {block_row, block_row, 1, block_row % kv_heads, place.sequence, place.behind};]])
 edit(value-scale-left-out attention/attention.cu attention/parts.cuh
 [[  vector *= value_scale;]]
 [[  vector *= 1.0f;]])
 edit(key-scale-for-values attention/attention.cu attention/attention.cu
-[[scale_of(kernel.args.cache.value_scales, kernel.args, row)]]
-[[scale_of(kernel.args.cache.key_scales, kernel.args, row)]])
+[[scale_of(kernel.args.cache.value_scales, target.kv_head)]]
+[[scale_of(kernel.args.cache.key_scales, target.kv_head)]])
 edit(key-scale-rounded attention/attention.cu attention/attention.cu
 [[args.logit_scale * key_scale);]]
 [[args.logit_scale * __bfloat162float(__float2bfloat16_rn(key_scale)));]])
@@ -342,14 +343,14 @@ edit(last-norm-dropped index/build_index.cu index/build_kernel.cuh
 [[if (key >= range.begin && key < range.end)]]
 [[if (key >= range.begin && key + 1 < range.end)]])
 edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
-[[const std::int64_t end = given_length(written.lengths, sequence);]]
-[[const std::int64_t end = std::int64_t{given_length(written.lengths, sequence)} + 1;]])
+[[given_length(written.lengths, sequence) - written.count;]]
+[[given_length(written.lengths, sequence) + 1 - written.count;]])
 edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
 [[appended_keys(index, to_int(row / index.shape.kv_heads));]]
 [[appended_keys(index, to_int(min(row / index.shape.kv_heads + 1, index.shape.batch - 1)));]])
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
-[[const std::int64_t end = given_length(written.lengths, sequence);]]
-[[const std::int64_t end = max(given_length(written.lengths, sequence), 1);]])
+[[given_length(written.lengths, sequence) - written.count;]]
+[[(given_length(written.lengths, sequence) > 1 ? given_length(written.lengths, sequence) : 1) - written.count;]])
 edit(appended-tile-border-not-crossed index/build_index.cu index/build_index.cu
 [[args.written.first % keys : keys - 1;]]
 [[args.written.first % keys : 0;]])

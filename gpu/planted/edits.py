@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GPU = Path(__file__).resolve().parents[1]
-LISTS = ("edits", "signed_edits", "page_edits", "row_edits", "rank_edits", "sync_edits")
+LISTS = ("edits", "signed_edits", "list_edits", "page_edits", "row_edits", "rank_edits", "sync_edits")
 EDIT = re.compile(
     r"^edit\((\S+) (\S+) (\S+)\s+\[\[\n?(.*?)\]\]\s+\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
 )  # of CMake: a newline behind [[ is not part of the text

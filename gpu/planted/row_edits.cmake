@@ -23,10 +23,10 @@ edit(row-seen-by-none-sees-a-key selection/selection.cu functors/lengths.hpp
 [[  return length > behind ? length - behind : 0;]]
 [[  return length > behind ? length - behind : length > 0 ? 1 : 0;]])
 edit(heads-outside-of-query-rows packed_scores/four_heads.cu packed_scores/kernel.cuh
-[[  const std::int64_t row = range.row_of(tile.kv);]]
+[[  const std::int64_t row = range.list_of(tile.kv);]]
 [[  const std::int64_t row = range.head_of(tile.kv) * gridDim.y + blockIdx.y;]])
 edit(query-rows-of-the-first-sequence packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[  const std::int64_t row = range.row_of(tile.kv);]]
+[[  const std::int64_t row = range.list_of(tile.kv);]]
 [[  const std::int64_t row = range.head_of(tile.kv) + blockIdx.y * range.all_heads;]])
 edit(bins-of-the-next-query-row packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[    atomicAdd(&bins.counts[row * kScoreBins + i], counts[i]);]]
@@ -48,11 +48,11 @@ edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/kernel.
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length + to_int(gridDim.y - 1 - blockIdx.y));]])
 edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
-[[  return row / heads / query_rows * kv_heads + row % heads / group;]]
-[[  return row / heads % to_int(args.shape.batch) * kv_heads + row % heads / group;]])
+[[    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};]]
+[[    return {block_row, block_row, 1, block_row % heads / group, block_row / heads % to_int(shape.batch), place.behind};]])
 edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
-[[resident / (args.shape.batch * args.shape.heads));]]
-[[resident / all_rows(args.shape));]])
+[[resident / rows_of_blocks(args));]]
+[[resident / (rows_of_blocks(args) * query_rows_of(args.shape)));]])
 edit(query-rows-by-the-instance-of-one packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
 [[args.mask.allowed != nullptr || kernel.pages.paged()]])

@@ -23,8 +23,8 @@ edit(last-of-an-odd-number-of-words-not-copied packed_scores/grouped_signed.cu p
 [[(of_two < words && word_of_two == 0)]]
 [[false]])
 edit(pieces-of-a-word-not-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[CodeRing::piece_at(first_word, key / 4)]]
-[[(first_word * kWordBytes + key / 4 * kLaneBytes)]])
+[[CodeRing::piece_at(word, key / 4)]]
+[[(word * kWordBytes + key / 4 * kLaneBytes)]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[row.plane(at.head, words, at.word, lane) = of_lane;]]
 [[row.plane(at.head ^ 1, words, at.word, lane) = of_lane;]])
@@ -59,8 +59,8 @@ edit(counts-of-the-rows-before-kept packed_scores/grouped_signed.cu packed_score
 [[      clear_counts<Heads>(kernel, counts);]]
 [[]])
 edit(counts-of-the-second-row-too-near packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[(counts + i * Heads::heads * kScoreBins)]]
-[[(counts + i * range.heads() * kScoreBins)]])
+[[(counts + i * Heads::lists * kScoreBins)]]
+[[(counts + i * range.lists() * kScoreBins)]])
 edit(tiles-left-over-dropped packed_scores/grouped_signed.cu packed_scores/tiles.cuh
 [[ + i * (tiles % ranges) / ranges;]]
 [[;]])
@@ -88,12 +88,14 @@ edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_sco
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[scale.unit, __low2float(]]
 [[scale.unit, __high2float(]])
-edit(scores-cut-off packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+edit(scores-cut-off packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[return __floats2bfloat162_rn(scores.x, scores.y);]]
 [[return {__float2bfloat16_rz(scores.x), __float2bfloat16_rz(scores.y)};]])
 edit(last-of-odd-bf16-scores-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[        *out = __low2bfloat16(rounded[i]);]]
 [[]])
 edit(f32-scores-by-the-instance-of-bf16 packed_scores/grouped_signed.cu packed_scores/grouped_signed.cu
-[[usual_case(kernel) == Serves::step && args.score_type == SKT_BF16]]
-[[usual_case(kernel) == Serves::step]])
+[[    return usual_case(kernel) == Serves::step && args.score_type == SKT_BF16
+]]
+[[    return usual_case(kernel) == Serves::step
+]])

@@ -83,10 +83,10 @@ edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cu
 [[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
 [[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[put_weights<sets>(projection, at, words, weights_of(at.row));
+[[put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
   });
   block_barrier();]]
-[[put_weights<sets>(projection, at, words, weights_of(at.row));
+[[put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
   });
   delay_here();]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
@@ -198,15 +198,15 @@ edit(list-of-short-rows-not-awaited attention/attention.cu decode/row_progress.c
 [[return wait_for_previous_kernel();]]
 [[return delay_here();]])
 edit(rings-overwritten-while-read attention/attention.cu attention/attention.cu
-[[  block_barrier();
-  auto* vectors]]
-[[  delay_here();
-  auto* vectors]])
+[[    block_barrier();
+    auto* vectors]]
+[[    delay_here();
+    auto* vectors]])
 edit(vectors-of-warps-not-awaited attention/attention.cu attention/attention.cu
-[[  block_barrier();
-  write_part]]
-[[  delay_here();
-  write_part]])
+[[    block_barrier();
+    for (int head]]
+[[    delay_here();
+    for (int head]])
 edit(parts-not-awaited attention/attention.cu attention/attention.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
@@ -296,3 +296,29 @@ edit(block-leaves-with-counts-unread selection/shards.cu selection/shards.cu
 edit(parts-of-ranks-not-awaited attention/merge_parts.cu attention/merge_parts.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
+
+# Lists of kv heads, whole sequences and appended keys
+edit(sums-of-tiles-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[    block_barrier();
+  }
+  const int row = threadIdx.x]]
+[[    delay_here();
+  }
+  const int row = threadIdx.x]])
+edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[  block_barrier();
+}
+
+// The lane's two keys]]
+[[  delay_here();
+}
+
+// The lane's two keys]])
+edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[  if (args.inputs == Inputs::settled) {
+    wait_for_previous_kernel();]]
+[[  if (args.inputs == Inputs::settled) {
+    delay_here();]])
+edit(whole-rows-end-before-their-lists attention/attention.cu attention/attention.cu
+[[  if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);]]
+[[]])

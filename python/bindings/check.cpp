@@ -50,14 +50,14 @@ nb::tuple score_bounds(const ArrayOf<float, 3>& tables, const ArrayOf<std::int16
   return nb::make_tuple(handed(std::move(low)), handed(std::move(high)));
 }
 
-// Texts of the grid's cases of this operation, without pages and inputs whose sums need not be finite.
+// Texts of the grid's cases of this operation, without pages, lists of kv heads and inputs whose sums need not be finite.
 std::vector<std::string> grid_cases(const std::string& grid, const std::string& operation, std::uint64_t seed,
                                     std::int64_t most_keys) {
   std::vector<std::string> texts;
   for (const gpu::CheckCase& c : gpu::grid_by_name(grid, seed)) {
     const bool finite = c.inputs != gpu::InputKind::huge && c.inputs != gpu::InputKind::non_finite;
-    if (gpu::name_of(c.operation) == operation && finite && !c.paged() && c.keys <= most_keys)
-      texts.push_back(c.text());
+    const bool is_usual = finite && !c.paged() && !c.shares_lists();
+    if (gpu::name_of(c.operation) == operation && is_usual && c.keys <= most_keys) texts.push_back(c.text());
   }
   return texts;
 }
@@ -68,6 +68,7 @@ nb::dict scoring_case(const std::string& text) {
   c.require_valid();
   require(c.inputs != gpu::InputKind::huge && c.inputs != gpu::InputKind::non_finite,
           "case: inputs={}: scores are checked for finite sums only", gpu::name_of(c.inputs));
+  require(!c.shares_lists(), "case: lists=kv-head: allowed is head");
   Matrix low(c.rows(), c.keys), high(c.rows(), c.keys);
   std::vector<std::uint8_t> allowed;
   gpu::ScoringInputs inputs = unlocked(0, [&] {

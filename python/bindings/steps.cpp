@@ -13,11 +13,13 @@
 namespace skt::python {
 namespace {
 
-// Texts of the grid's decode steps, without those that differ from another in their pages alone.
+// Texts of the grid's decode steps, without those that differ from another in their pages alone, lists of kv heads, and
+// sequences that are attended to whole.
 std::vector<std::string> decode_cases(const std::string& grid, std::uint64_t seed, std::int64_t most_keys) {
   std::vector<std::string> texts;
   for (const gpu::CheckCase& c : gpu::grid_by_name(grid, seed)) {
-    if (c.operation == gpu::Operation::decode_step && !c.paged() && c.keys <= most_keys) texts.push_back(c.text());
+    const bool is_usual = !c.paged() && !c.shares_lists() && c.dense == 0;
+    if (c.operation == gpu::Operation::decode_step && is_usual && c.keys <= most_keys) texts.push_back(c.text());
   }
   return texts;
 }
@@ -65,6 +67,8 @@ nb::dict decode_case(const std::string& text, int threads) {
           gpu::name_of(given.operation), gpu::name_of(given.profile));
   require(given.inputs != gpu::InputKind::huge && given.inputs != gpu::InputKind::non_finite,
           "case: inputs={}: steps are checked for finite sums only", gpu::name_of(given.inputs));
+  require(!given.shares_lists() && given.dense == 0, "case: lists={},dense={}: allowed is lists=head,dense=0",
+          gpu::name_of(given.lists), given.dense);
   gpu::CheckCase c = given;
   c.operation = gpu::Operation::score_packed;  // how a step scores: from half-tables, in fp16 where heads share keys
   Matrix low(c.rows(), c.keys), high(c.rows(), c.keys);

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "gpu/functors/group_weights.hpp"
+#include "gpu/functors/half_score.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/socketlab_gpu.h"
 #include "sim/require.hpp"
@@ -24,6 +26,11 @@ std::vector<std::string_view> operations_of_16_planes() {
     if (planes_of(operation).most > kMostInt16Planes) names.push_back(name_of(operation));
   }
   return names;
+}
+
+// Are the query heads of a kv head scored by one look-up?
+bool collides_together(const CheckCase& c) {
+  return c.group() <= 4 && scores_in_half(c.group(), c.tables, c.code_bits());
 }
 
 }  // namespace
@@ -83,15 +90,38 @@ void CheckCase::require_valid() const {
   }
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
     refuse("case: page_size={}: allowed is a power of two up to 65536", page_size);
-  const std::int64_t most_rows = operation == Operation::decode_rows ? 8 : 1;
-  if (query_rows < 1 || query_rows > most_rows) {
-    refuse("case: query_rows={}: allowed is 1, and 1 to 8 in {}", query_rows, name_of(Operation::decode_rows));
+  const bool has_rows = operation == Operation::decode_rows || (operation == Operation::append_step && append > 0);
+  if (query_rows < 1 || query_rows > (has_rows ? 8 : 1)) {
+    refuse("case: query_rows={}: allowed is 1, and 1 to 8 in {}, and in {} with append", query_rows,
+           name_of(Operation::decode_rows), name_of(Operation::append_step));
   }
+  if (append < 0 || append > (operation == Operation::append_step ? 8 : 0))
+    refuse("case: append={}: allowed is 0, and 0 to 8 in {}", append, name_of(Operation::append_step));
   const auto on_device = static_cast<float>(temperature);
   if (!(on_device > 0 && std::isfinite(on_device)))
     refuse("case: temperature={}: allowed is above 0 and finite, in fp32", temperature);
   if (heads % kv_heads != 0) refuse("case: heads must be a multiple of kv_heads");
   if (keys > capacity) refuse("case: keys must not exceed capacity");
+  require_valid_lists();
+}
+
+void CheckCase::require_valid_lists() const {
+  if (dense < 0 || dense > (1 << 30)) refuse("case: dense={}: allowed is 0 to {}", dense, 1 << 30);
+  if (dense > 0 && mask != MaskKind::none) refuse("case: dense={}: allowed is 0 with mask={}", dense, name_of(mask));
+  if (!shares_lists()) return;
+  if (mask == MaskKind::causal) refuse("case: mask=causal: allowed with lists=kv-head is one mask for all heads");
+  if (group() > kMostSharingHeads)
+    refuse("case: heads={}: allowed with lists=kv-head are {} to a kv head", heads, kMostSharingHeads);
+  const bool collides = operation == Operation::score_packed || operation == Operation::decode_step;
+  if (collides && !collides_together(*this)) {
+    refuse("case: lists=kv-head in {}: allowed are 4 heads to a kv head, whose half-tables take 64 KB",
+           name_of(operation));
+  }
+}
+
+std::vector<Operation> rules_of(const CheckCase& c) {
+  if (c.shares_lists() && !collides_together(c)) return {Operation::decode_signed};
+  return {Operation::decode_step, Operation::decode_signed};
 }
 
 std::int32_t CheckCase::rule() const {
@@ -102,7 +132,8 @@ std::int32_t CheckCase::rule() const {
 bool CheckCase::has_e4m3_cache() const {
   const bool reads_cache = operation == Operation::sparse_attention || operation == Operation::decode_step ||
                            operation == Operation::decode_signed || operation == Operation::decode_lengths ||
-                           operation == Operation::decode_rows || operation == Operation::sharded_step;
+                           operation == Operation::decode_rows || operation == Operation::sharded_step ||
+                           operation == Operation::append_step;
   return reads_cache && cache != CacheForm::of_type;
 }
 

@@ -1,7 +1,7 @@
 // One comparison of gpu-check: an operation, its shape and its inputs, in one line of text that replays it.
 //
 // Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default below. The
-// words of the first five, of pages and of cache: field_values.hpp.
+// words of the first five, of pages, cache and lists: field_values.hpp.
 //   operation    which comparison: operations.def
 //   profile      paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
 //   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values),
@@ -11,13 +11,16 @@
 //   type         f32, f16, bf16: of queries, keys and values
 //   cache        type, e4m3 (bytes with a scale for each kv head), e4m3-unscaled: of keys and values as attention reads
 //                them; of sparse-attention, decode-step, decode-signed, decode-lengths and decode-rows
+//   lists        head, kv-head (the query heads of a kv head share one list): of packed scores, attention and steps
+//   dense        0 to 2^30: sequences of at most so many keys are attended to whole; of attention and steps on one device
+//   append       0 to 8: of append-step, the keys that the step itself appends; 0: they are appended before it
 //   batch, heads, kv_heads, keys, dim, tables   1 or more; heads a multiple of kv_heads
 //   capacity     keys or more; left out, the keys in whole tiles of 64
 //   planes       1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile paper only
 //   budget, sink, window   0 or more: of the selection
 //   pages        none, hnd, nhd, and page_size, a power of two up to 65536: of attention; of paged-writes and
 //                paged-index one of 64 or more
-//   query_rows   1 to 8, of decode-rows; 1 of all others
+//   query_rows   1 to 8, of decode-rows, and of append-step where the step appends; 1 of all others
 //   temperature  above 0; gpt-fast and hf have their own
 //   seed         0 to 2^64 - 1
 // Where an operation does not ask for a field, the field changes nothing.
@@ -63,6 +66,9 @@ struct CheckCase {
   PageLayout pages = PageLayout::none;  // attention: also from pages, see gpu/socketlab_gpu.h
   std::int64_t page_size = 16;          // a power of two
   CacheForm cache = CacheForm::of_type;
+  ListsOf lists = ListsOf::head;
+  std::int64_t dense = 0;       // keys of a sequence that is attended to whole
+  std::int64_t append = 0;      // keys of a sequence
   std::int64_t query_rows = 1;  // of a sequence, of its last keys
   double temperature = 0.5;
   std::uint64_t seed = 1;
@@ -78,6 +84,7 @@ struct CheckCase {
 
   // InputError, naming the field, unless every field is one that the operations can be asked for.
   void require_valid() const;
+  void require_valid_lists() const;  // the part of it that fields of lists have
 
   std::int32_t element_type() const { return static_cast<std::int32_t>(type); }  // enum skt_type
   std::int32_t rule() const;  // enum skt_rule; of packed scores and the steps, by the operation
@@ -90,6 +97,14 @@ struct CheckCase {
   std::int64_t all_rows() const { return rows() * query_rows; }
   std::int64_t kv_rows() const { return batch * kv_heads; }
   std::int64_t list() const { return sink + budget + window; }  // the longest selection
+
+  // Heads that have a list of their own, and so scores and counts; and how many query heads share it.
+  std::int64_t list_heads() const { return lists == ListsOf::kv_head ? kv_heads : heads; }
+  std::int64_t heads_of_list() const { return heads / list_heads(); }
+  bool shares_lists() const { return heads_of_list() > 1; }
+  bool weighs_heads() const { return shares_lists() && rule() == SKT_SIGNED_PROJECTION; }
+  std::int64_t list_rows() const { return batch * list_heads(); }  // of one query row
+  std::int64_t all_list_rows() const { return list_rows() * query_rows; }
 };
 
 // Of the published int16 codes, which have a sign, and of lists of all buckets; packed codes go to 16.
@@ -117,6 +132,9 @@ void for_each_member(Visit&& visit) {
   visit("pages", &CheckCase::pages);
   visit("page_size", &CheckCase::page_size);
   visit("cache", &CheckCase::cache);
+  visit("lists", &CheckCase::lists);
+  visit("dense", &CheckCase::dense);
+  visit("append", &CheckCase::append);
   visit("query_rows", &CheckCase::query_rows);
   visit("temperature", &CheckCase::temperature);
   visit("seed", &CheckCase::seed);
@@ -169,6 +187,10 @@ Value value_from(const std::string& name, const std::string& text) {
     return value;
   }
 }
+
+// By which rules do the checks of steps that know both run a case? The operations of each; a kv head's list by the
+// collision rule has heads of one look-up alone.
+std::vector<Operation> rules_of(const CheckCase& c);
 
 // Which elements of a long output are compared with the reference: all of the first few thousand, else both ends and a
 // spread in between. What is left out is still compared between runs.

@@ -37,6 +37,7 @@ enum class MaskKind { none, random, padding, causal, nothing };
 enum class NumberType : std::int32_t { f32 = SKT_F32, f16 = SKT_F16, bf16 = SKT_BF16 };
 enum class PageLayout { none, hnd, nhd };
 enum class CacheForm { of_type, e4m3, e4m3_unscaled };
+enum class ListsOf : std::int32_t { head = SKT_LIST_OF_HEAD, kv_head = SKT_LIST_OF_KV_HEAD };
 
 template <class Enum>
 struct Word {
@@ -100,6 +101,10 @@ template <>
 struct Vocabulary<CacheForm> {
   static constexpr Word<CacheForm> words[] = {
       {CacheForm::of_type, "type"}, {CacheForm::e4m3, "e4m3"}, {CacheForm::e4m3_unscaled, "e4m3-unscaled"}};
+};
+template <>
+struct Vocabulary<ListsOf> {
+  static constexpr Word<ListsOf> words[] = {{ListsOf::head, "head"}, {ListsOf::kv_head, "kv-head"}};
 };
 
 template <class Enum>

@@ -9,6 +9,7 @@
 #include "gpu/check/cases/axes.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -67,6 +68,8 @@ std::string axes_for(const CheckCase& c) {
     axes += " pages=* cache=* page_size=1|16|256";
   }
   if (c.operation == Operation::decode_rows) axes += " query_rows=1|2|3|8";
+  if (c.operation == Operation::score_packed) axes += " lists=*";
+  if (c.operation == Operation::sparse_attention || steps(c)) axes += " lists=* dense=0|100|5000";
   return axes;
 }
 
@@ -81,8 +84,17 @@ bool affordable_in_pages(const CheckCase& c) {
          c.batch * c.heads * c.capacity <= kMostPagedScores;
 }
 
+bool is_valid(const CheckCase& c) {
+  try {
+    c.require_valid_lists();
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 bool affordable(const CheckCase& c) {
-  if (c.heads > 64 || (c.planes > kMostInt16Planes && c.profile != Profile::paper)) return false;
+  if (!is_valid(c) || c.heads > 64 || (c.planes > kMostInt16Planes && c.profile != Profile::paper)) return false;
   if ((c.operation == Operation::score_packed || steps(c)) && !fits_shared_memory(c)) return false;
   const std::int64_t capacity = c.capacity;
   const std::int64_t reference = c.tables << c.planes;

@@ -29,6 +29,7 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   add_query_row_cases(grid);
   add_shard_cases(grid);
   add_page_cases(grid);
+  add_group_cases(grid);
   add_contract_cases(grid);
   return grid.take();
 }

@@ -291,6 +291,76 @@ operation=paged-index batch=3 kv_heads=2 keys=700 dim=32 tables=8 sink=4 window=
 )");
 }
 
+// What a list of a kv head, sequences that are attended to whole and keys that the step appends change in each stage: groups
+// that fill a pass of four or eight heads and that do not, rows whose tiles are all sampled and longer ones, lengths on both
+// sides of what is still whole.
+void add_group_cases(Grid& grid) {
+  grid.add(R"(
+lists=kv-head batch=2 kv_heads=2:
+  operation=score-packed mask=none|random|nothing keys=1|64|300 tables,planes=4,8|60,10 group=2|3|4
+  operation=score-signed mask=none|random|nothing keys=1|65|1500 tables,planes=8,8|32,10|60,10 group=4|8
+  operation=score-signed keys=200|1500 tables=16 planes=10 group=2|3|5|6|7
+  operation=score-signed keys=300 tables=16 inputs=dyadic|zeros|needle|large group=4
+  operation=score-signed keys=1500 tables,planes=4,16|3,5 group=4|8
+  # Blocks that pass from one kv row to the next.
+  operation=score-packed|score-signed batch=16 kv_heads=16 dim=16 tables=8 keys=200|1500 group=4
+  operation=sparse-attention keys=700 type=* dim=32|64|128|256 budget=1|129|600 group=4
+  operation=sparse-attention keys=700 dim=128 budget=31|600 group=2|3|5|8
+  operation=sparse-attention keys=700 dim=64|128 budget=600 group=4 pages=hnd|nhd
+  operation=sparse-attention keys=700 dim=32|64|128|256 budget=129 group=4 cache=e4m3 inputs=gaussian|non-finite
+  operation=sparse-attention batch=8 kv_heads=16 keys=700 dim=64|128 budget=600 group=4
+
+operation=sparse-attention batch=5 kv_heads=2 keys=700 budget=129 dense=60|600|2000:
+  lists=* group=1|4
+  lists=kv-head group=4 pages=nhd cache=e4m3
+
+lists=kv-head batch=2 kv_heads=2 tables=16 planes=10 sink=8 window=8:
+  operation=decode-step|decode-signed group=4 mask=none|random|padding|nothing keys,budget=1,1|20,3|2000,201
+  operation=decode-signed group=2|3|5|8 keys=2000 budget=201
+  operation=decode-step|decode-signed group=4 keys=2000 budget=201     dim,type,pages,cache=128,f16,hnd,type|32,f32,none,type|64,bf16,nhd,e4m3|256,f16,none,e4m3
+  operation=decode-step|decode-signed group=4 keys=2000 budget=201 tables=60
+  operation=decode-step|decode-signed group=4 keys=64|65 budget=20 dense=64 lists=*
+  # Rows that go on as soon as they are scored, and many short ones.
+  operation=decode-step|decode-signed kv_heads=8 group=4 keys=22000 dim=32 tables=8 budget=700
+  operation=decode-step|decode-signed batch=64 kv_heads=8 group=4 keys=40|130|400 dim=32 tables=8 budget=10 sink=2 window=2
+  operation=decode-signed batch=1 kv_heads=8 group=4|8 keys=60000 dim=32 tables=32 budget=1800 sink=128 window=128
+
+operation=decode-lengths lists=kv-head batch=5 kv_heads=2 dim=32 tables=8 sink=4 window=40 budget=50:
+  mask=none|random keys=40|700 group=4|8
+  keys=1500 tables=32 planes=10 group=4
+  keys=700 dim=128 pages=nhd cache=e4m3 group=4
+  keys=700 group=4 dense=64|300
+  keys=700 group=1|4 dense=300 lists=head pages=none|hnd
+  batch=9 kv_heads=8 keys=6000 planes=10 tables=36 budget=400 group=4 dense=0|2000
+
+operation=decode-rows lists=kv-head batch=3 kv_heads=2 keys=200 dim=32 tables=8 budget=20 sink=4 window=10:
+  query_rows=2|8 group=4|8
+  query_rows=3 group=4 pages=hnd page_size=64 mask=none|random
+  query_rows=3 group=4 dense=66 lists=*
+  query_rows=3 group=4 type=f16 dim=128 pages=nhd cache=e4m3
+
+operation=paged-index lists=kv-head batch=3 kv_heads=2 keys=700 dim=32 tables=8 sink=4 window=40 budget=50 pages=hnd:
+  page_size=64 mask=none|random group=4|8
+  page_size=256 group=4 dense=100
+  page_size=128 group=4 keys=1500 tables=32 planes=10
+
+operation=sharded-step lists=kv-head batch=3 kv_heads=2 sink=4 window=40 budget=60 dim=32 group=4:
+  keys=40|700
+  keys=200 cache=e4m3
+  keys=700 tables=60 planes=10
+
+# Of sequences that grow by these keys a step.
+operation=append-step batch=3 kv_heads=2 group=2 keys=200 tables=8 budget=20 sink=4 window=10:
+  append=1|4 group=1|4 type=f16|bf16 dim=64|128
+  append=1 dim=32|256
+  append=2 lists=kv-head group=4|8 dense=0|70
+  append=3 pages=hnd page_size=16|64 cache=type|e4m3
+  append=3 query_rows=3 lists=kv-head group=4 pages=nhd page_size=64
+  append=8 tables,planes=33,15|60,10 group=4
+  batch=9 kv_heads=8 append=1 keys=6000 dim=32 tables=36 planes=10 budget=400 lists=* group=4
+)");
+}
+
 // Cases that show a mistake in any one thing that the contract of scores or of a step names: heads that share keys, every
 // mask, keys that end a little behind tiles of 64 and 128, halves of a code that differ in length, and tables that fill no
 // word; of a step also sink, window, budget, temperature and type. No two sizes of an array agree, so that an index of one

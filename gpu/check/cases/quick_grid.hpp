@@ -12,6 +12,7 @@ void add_step_cases(Grid& grid);
 void add_query_row_cases(Grid& grid);
 void add_shard_cases(Grid& grid);
 void add_page_cases(Grid& grid);
+void add_group_cases(Grid& grid);
 void add_contract_cases(Grid& grid);  // the tiny grid has them too
 
 }  // namespace skt::gpu

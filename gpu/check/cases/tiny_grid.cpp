@@ -29,6 +29,11 @@ heads=2 keys=40 dim=32 tables=2 mask=random:
   operation=paged-writes|paged-index planes=5 batch=2 heads=1 keys=130 pages=hnd page_size=64
   operation=decode-rows planes=5 query_rows=2
   operation=append-step|append-lengths|rewritten-index planes=5 mask=none
+  # One list for the heads of a kv head, sequences that are attended to whole, and keys that the step appends.
+  operation=score-packed|score-signed|sparse-attention|decode-step|decode-signed|decode-lengths|sharded-step planes=5 \
+    lists=kv-head
+  operation=sparse-attention|decode-lengths planes=5 mask=none dense=20
+  operation=append-step planes=5 mask=none append=1
 )");
   add_contract_cases(grid);
   return grid.take();

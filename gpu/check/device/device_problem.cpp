@@ -51,6 +51,7 @@ DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
       cached_values(cached_beside(c, problem.values, problem.value_scales)),
       key_scales(problem.key_scales),
       value_scales(problem.value_scales),
+      log_sums(problem.log_sums),
       hyperplanes(problem.hyperplanes),
       corners(problem.corners),
       allowed(problem.allowed) {}

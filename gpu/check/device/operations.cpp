@@ -23,15 +23,24 @@ skt_pages pages_or_none(const DevicePages* pages) {
   return pages == nullptr ? skt_pages{} : pages_of(pages->shape, pages->table);
 }
 
+skt_sequences sequences_of(const CheckCase& c) {
+  return {.used = c.keys, .dense_up_to = c.dense};
+}
+
+std::int32_t lists_of(const CheckCase& c) {
+  return static_cast<std::int32_t>(c.lists);
+}
+
 skt_decode_step_args decode_sizes(const CheckCase& c) {
   return {.shape = shape_of(c),
-          .sequences = {.used = c.keys},
+          .sequences = sequences_of(c),
           .list = list_of(c),
           .scale = inverse_sqrt_dim(c),
           .temperature = temperature_of(c),
           .logit_scale = inverse_sqrt_dim(c),
           .type = c.element_type(),
-          .rule = c.rule()};
+          .rule = c.rule(),
+          .lists = lists_of(c)};
 }
 
 skt_score_buckets_args score_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -100,9 +109,11 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
           .norms = index.norms.data(),
           .scores = scores,
           .shape = shape_of(c),
-          .sequences = {.used = c.keys},
+          .sequences = sequences_of(c),
           .mask = mask_of(c, problem),
-          .rule = c.rule()};
+          .rule = c.rule(),
+          .lists = lists_of(c),
+          .weight_scale = weight_scale_of(c)};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -110,21 +121,13 @@ void score_packed(const Library& library, const CheckCase& c, DeviceProblem& pro
   call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores.data()), stream);
 }
 
-void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          DeviceArray<float>& half_tables, Bytes& scores) {
-  skt_score_packed_args args = score_packed_arguments(c, problem, index, half_tables, scores.data());
-  args.score_type = SKT_BF16;
-  scores.poison();
-  call(library.score_packed, args);
-}
-
 skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, DeviceArray<std::int32_t>& selected,
                                       DeviceArray<std::int32_t>& counts) {
   return {.scores = scores,
           .selected = selected.data(),
           .counts = counts.data(),
-          .shape = shape_of(c),
-          .sequences = {.used = c.keys},
+          .shape = shape_of_lists(c),
+          .sequences = sequences_of(c),
           .list = list_of(c)};
 }
 
@@ -146,7 +149,12 @@ void published_list(const Library& library, const CheckCase& c, DeviceArray<std:
 }
 
 skt_sparse_attention_args attention_sizes(const CheckCase& c) {
-  return {.shape = shape_of(c), .list = c.list(), .logit_scale = inverse_sqrt_dim(c), .type = c.element_type()};
+  return {.shape = shape_of(c),
+          .list = c.list(),
+          .logit_scale = inverse_sqrt_dim(c),
+          .type = c.element_type(),
+          .lists = lists_of(c),
+          .sequences = sequences_of(c)};
 }
 
 skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem& problem,
@@ -163,8 +171,10 @@ skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem&
 
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages) {
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages,
+                      const std::int32_t* lengths) {
   skt_sparse_attention_args args = attention_arguments(c, problem, selected, counts, pages);
+  args.sequences.lengths = lengths;
   args.output = output.data();
   args.log_sum_exp = log_sum_exp.data();
   skt_error error = {};

@@ -27,8 +27,6 @@ skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, De
                                       DeviceArray<std::int32_t>& counts);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream = nullptr);
-void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          DeviceArray<float>& half_tables, Bytes& scores);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 // The sizes, over one cache and without pointers.
@@ -39,7 +37,8 @@ skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem&
                                               DevicePages* pages = nullptr);
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages = nullptr);
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages = nullptr,
+                      const std::int32_t* lengths = nullptr);
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
                     DeviceArray<std::int32_t>& counts, DeviceArray<std::int32_t>& selected,
                     DeviceArray<std::int32_t>& list_counts);

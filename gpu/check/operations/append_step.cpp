@@ -132,6 +132,7 @@ void in_two_streams(Steps& steps, const Outputs& expected, Steps& others, Compar
 }  // namespace
 
 Comparison check_append_step(const Library& library, const CheckCase& c) {
+  if (c.append > 0) return check_appending_step(library, c);
   const Problem drawn = make_problem(c);
   Problem first = with_last_key(c, drawn, -1);
   first.queries = drawn.queries;

@@ -3,9 +3,12 @@
 // Within the bound derived in gpu/attention/attention.cu, for each coordinate. Lists are every third key or so, so
 // that their keys are not neighbours; keys outside the list hold what would show if it were read. From pages, where
 // the case has them, the same bits. A cache of e4m3 is held to the same bound beside its own numbers, and a NaN in it
-// must come through: of a key in everything, of a value in its coordinate and nowhere else.
+// must come through: of a key in everything, of a value in its coordinate and nowhere else. Lists of kv heads are read by
+// each of their query heads. Sequences that are attended to whole have the bits of a list of all their keys, and the
+// others those of their lists; their lengths are on the device.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
@@ -16,21 +19,51 @@
 namespace skt::gpu {
 namespace {
 
-// Rising lists of at most budget keys [batch * heads, list], -1 behind the last; the last row selects nothing.
-void make_lists(const CheckCase& c, const Problem& problem, std::vector<std::int32_t>& selected,
-                std::vector<std::int32_t>& counts) {
-  const std::int64_t rows = c.rows();
-  selected.assign(rows * c.list(), -1);
-  counts.assign(rows, 0);
+struct Lists {
+  std::vector<std::int32_t> selected, counts;  // [rows of lists, width], [rows of lists]
+  std::int64_t width;
+
+  std::span<const std::int32_t> of(std::int64_t row) const {
+    return std::span<const std::int32_t>(selected).subspan(row * width, counts[row]);
+  }
+};
+
+// Rising lists of at most budget keys, -1 behind the last; the last row selects nothing.
+Lists make_lists(const CheckCase& c, const Problem& problem) {
+  const std::int64_t rows = c.list_rows();
+  Lists lists = {std::vector<std::int32_t>(rows * c.list(), -1), std::vector<std::int32_t>(rows, 0), c.list()};
   for (std::int64_t row = 0; row + 1 < rows; ++row) {
     const double density = std::min(1.0, 1.1 * real(c.budget) / real(c.keys));
-    std::int32_t& count = counts[row];
+    std::int32_t& count = lists.counts[row];
     for (std::int64_t key = 0; key < c.keys && count < c.budget; ++key) {
-      if (!is_allowed(c, problem, row, key)) continue;
+      if (!is_allowed(c, problem, row * c.heads_of_list(), key)) continue;
       if (random_uniforms(Seed{c.seed}, draw_address(Role::test_draw, 2, key, row))[0] >= density) continue;
-      selected[row * c.list() + count++] = static_cast<std::int32_t>(key);
+      lists.selected[row * c.list() + count++] = static_cast<std::int32_t>(key);
     }
   }
+  return lists;
+}
+
+// Sequence b has keys to the b-th of these: none, one, on both sides of what is still attended to whole, and all.
+std::vector<std::int32_t> lengths_around_dense(const CheckCase& c) {
+  const std::int64_t all[] = {c.dense, c.dense + 1, c.keys, 1, 0};
+  std::vector<std::int32_t> lengths;
+  for (std::int64_t b = 0; b < c.batch; ++b) lengths.push_back(static_cast<std::int32_t>(std::min(all[b % 5], c.keys)));
+  return lengths;
+}
+
+// All keys of sequences that are attended to whole, in lists of as many entries as one of them may have.
+Lists lists_of_whole_sequences(const CheckCase& c, const std::vector<std::int32_t>& lengths) {
+  const std::int64_t rows = c.list_rows(), width = std::min(c.dense, c.keys);
+  Lists whole = {std::vector<std::int32_t>(rows * width, -1), std::vector<std::int32_t>(rows, 0), width};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int32_t length = lengths[row / c.list_heads()];
+    if (length > c.dense) continue;
+    whole.counts[row] = length;
+    const auto begin = whole.selected.begin() + row * width;
+    std::iota(begin, begin + length, 0);
+  }
+  return whole;
 }
 
 std::vector<float> with_zeros_for_nan(std::vector<float> numbers) {
@@ -78,22 +111,65 @@ class Expected {
   Problem finite_;
 };
 
+CheckCase without_dense(CheckCase c) {
+  c.dense = 0;
+  return c;
+}
+
+void compare_whole_sequences(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
+                             const Lists& lists, Comparison& result) {
+  const std::vector<std::int32_t> lengths = lengths_around_dense(c);
+  const Lists whole = lists_of_whole_sequences(c, lengths);
+  DeviceArray<float> output(c.rows() * c.dim), log_sum_exp(c.rows());
+  std::unique_ptr<DevicePages> pages;
+  if (c.paged()) pages = std::make_unique<DevicePages>(c, problem, paged_cache(c, problem));
+  struct Got {
+    std::vector<float> output, log_sum_exp;
+  };
+  const auto attended = [&](const CheckCase& of, const Lists& given, const std::int32_t* device_lengths) -> Got {
+    DeviceArray<std::int32_t> selected(given.selected), counts(given.counts);
+    output.poison();
+    log_sum_exp.poison();
+    sparse_attention(library, of, device, selected, counts, output, log_sum_exp, pages.get(), device_lengths);
+    return {output.to_host(), log_sum_exp.to_host()};
+  };
+  CheckCase of_whole = without_dense(c);
+  of_whole.budget = whole.width - c.sink - c.window;
+  const Got expected_whole = attended(of_whole, whole, nullptr);
+  const Got expected_listed = attended(without_dense(c), lists, nullptr);
+  Lists given = lists;  // those of whole sequences are not read
+  for (std::int64_t row = 0; row < c.list_rows(); ++row) {
+    if (lengths[row / c.list_heads()] <= c.dense) given.counts[row] = -1;
+  }
+  const DeviceArray<std::int32_t> device_lengths(lengths);
+  const Got got = attended(c, given, device_lengths.data());
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
+    const bool is_whole = lengths[row / c.heads] <= c.dense;
+    const Got& expected = is_whole ? expected_whole : expected_listed;
+    result.equal("log_sum_exp of whole sequences and lists", row, got.log_sum_exp[row], expected.log_sum_exp[row]);
+    for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at)
+      result.equal("output of whole sequences and lists", at, got.output[at], expected.output[at]);
+    if (!is_whole || c.inputs == InputKind::non_finite) continue;
+    const auto list = whole.of(row / c.heads_of_list());
+    compare_output(c.dim, attention_reference(of_whole, problem, row, list), row, got.output, result);
+  }
+}
+
 }  // namespace
 
 Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
-  std::vector<std::int32_t> selected, counts;
-  make_lists(c, problem, selected, counts);
-  DeviceArray<std::int32_t> device_selected(selected);
-  DeviceArray<std::int32_t> device_counts(counts);
+  const Lists lists = make_lists(c, problem);
+  DeviceArray<std::int32_t> device_selected(lists.selected);
+  DeviceArray<std::int32_t> device_counts(lists.counts);
   const std::int64_t rows = c.rows();
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
   const auto attend = [&](DevicePages* pages = nullptr) {
     output.poison();
     log_sum_exp.poison();
-    sparse_attention(library, c, device, device_selected, device_counts, output, log_sum_exp, pages);
+    sparse_attention(library, without_dense(c), device, device_selected, device_counts, output, log_sum_exp, pages);
     return output.to_host();
   };
   const std::vector<float> got = attend();
@@ -107,7 +183,7 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
     result.same_bits("log_sum_exp from pages", log_sum_exp.to_host(), got_log);
   }
   for (const std::int64_t row : sampled_rows(rows)) {
-    const auto list = std::span<const std::int32_t>(selected).subspan(row * c.list(), counts[row]);
+    const auto list = lists.of(row / c.heads_of_list());
     if (c.inputs == InputKind::non_finite) {
       Expected(problem).compare(c, row, list, got, got_log[row], result);
       continue;
@@ -116,6 +192,7 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
     result.within("log_sum_exp", row, got_log[row], reference.log_sum_exp, reference.log_tolerance);
     compare_output(c.dim, reference, row, got, result);
   }
+  if (c.dense > 0) compare_whole_sequences(library, c, problem, device, lists, result);
   return result;
 }
 

@@ -12,5 +12,6 @@ namespace skt::gpu {
   Comparison check(const Library& library, const CheckCase& c);
 #include "gpu/check/cases/operations.def"
 #undef SKT_OPERATION
+Comparison check_appending_step(const Library& library, const CheckCase& c);  // of append-step, where the step appends
 
 }  // namespace skt::gpu

@@ -2,17 +2,21 @@
 // and from pages where the case has them? Bit for bit; the stages have checks of their own. Does it select what exact
 // scores select, and is its output softmax attention over that?
 //
-// decode-signed is the same by the signed projection. Every selected key must score, in double, at least the
-// threshold less the gap, and every key left out at most the threshold plus the gap; the gap is twice the derived
-// error of a score.
+// decode-signed is the same by the signed projection; where the heads of a kv head share a list, also with log-sum-exps of
+// a step before. In double each key scores in an interval, by the derived error of a score, and none that is left out
+// may lie above one that is selected. The lists that the step hands out are those of its stages.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/attention.hpp"
+#include "gpu/check/references/group_scores.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/references/reference.hpp"
@@ -29,39 +33,57 @@ struct Stages {
   std::vector<std::int32_t> selected, counts;
 };
 
-Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index) {
+Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                      const float* log_sums) {
   const std::int64_t rows = c.rows();
   DeviceArray<float> halves(rows * c.tables * half_table_entries(c.code_bits()));
-  DeviceArray<float> scores(rows * c.capacity);
-  DeviceArray<std::int32_t> selected(rows * c.list());
-  DeviceArray<std::int32_t> counts(rows);
+  DeviceArray<float> scores(c.list_rows() * c.capacity);
+  DeviceArray<std::int32_t> selected(c.list_rows() * c.list());
+  DeviceArray<std::int32_t> counts(c.list_rows());
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
   half_tables(library, c, device, halves);
-  score_packed(library, c, device, index, halves, scores);
+  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
+  score.log_sums = log_sums;
+  call(library.score_packed, score);
   select_keys(library, c, scores, selected, counts);
   sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
   return {output.to_host(), selected.to_host(), counts.to_host()};
 }
 
 // The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the one before
-// it reads NaN, the last on what the one before left.
-std::array<std::vector<float>, 4> through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device,
-                                                  DeviceIndex& index, DevicePages* pages = nullptr) {
+// it reads NaN, the last on what the one before left. Its lists are asked for without pages.
+struct Replays {
+  std::array<std::vector<float>, 4> outputs;
+  std::vector<std::int32_t> selected, counts;  // of the last
+};
+
+Replays through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                        const float* log_sums, DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.rows() * c.dim);
-  CapturedGraph graph(
-      [&](cudaStream_t stream) { decode_step(library, c, device, index, workspace, output, stream, pages); });
-  std::array<std::vector<float>, 4> outputs;
-  for (std::vector<float>& of_replay : outputs) {
+  DeviceArray<std::int32_t> selected(c.list_rows() * c.list()), counts(c.list_rows());
+  skt_decode_step_args args = decode_arguments(c, device, index, workspace, output, pages);
+  args.log_sums = log_sums;
+  if (pages == nullptr) {
+    args.selected = selected.data();
+    args.list_counts = counts.data();
+  }
+  CapturedGraph graph([&](cudaStream_t stream) { call(library.decode_step, args, stream); });
+  Replays replays;
+  for (std::vector<float>& of_replay : replays.outputs) {
     output.poison();
-    if (&of_replay != &outputs.back()) workspace.poison();
+    selected.poison();
+    counts.poison();
+    if (&of_replay != &replays.outputs.back()) workspace.poison();
     require(cudaDeviceSynchronize(), "poison");
     graph.launch();
     graph.wait();
     of_replay = output.to_host();
   }
-  return outputs;
+  replays.selected = selected.to_host();
+  replays.counts = counts.to_host();
+  return replays;
 }
 
 // A sum over tables in double, and how far the device's may be off, relatively and absolutely.
@@ -91,52 +113,117 @@ ExactSum exact_signed_sum(const CheckCase& c, const SignedProjections& projectio
   return {sum, 0, error + signed_score_rounding(c, std::abs(sum) + error)};
 }
 
-// Exact scores of one row's candidates and the largest error that the device's may have.
-struct ExactScores {
-  Vector score;  // [keys]; NaN for a key that is forbidden, sink or window
-  double largest_error = 0;
-};
-
-ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::vector<std::int16_t>& codes,
-                         const Hyperplanes& hyperplanes, std::int64_t row) {
-  const bool is_signed = c.rule() == SKT_SIGNED_PROJECTION;
-  const auto buckets = is_signed ? std::vector<ReferenceBuckets>{} : reference_buckets(c, problem, hyperplanes, row);
-  const SignedProjections projections = signed_projections(c, problem, hyperplanes, row);
-  const std::int64_t kv_row = row / c.group();
-  ExactScores exact{Vector::Constant(c.keys, std::nan("")), 0};
-  for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
-    if (!is_allowed(c, problem, row, key)) continue;
-    const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
-    const ExactSum sum = is_signed ? exact_signed_sum(c, projections, of_key) : exact_sum(c, buckets, of_key);
-    const double norm = std::min(row_of(problem.values, kv_row * c.capacity + key, c.dim).norm(), 65504.0);
-    exact.score[key] = norm * sum.sum;
-    // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal range.
-    const double relative = sum.relative_error + 0x1p-11 + real(c.dim + 4) * 0x1p-24;
-    const double error = relative * std::abs(exact.score[key]) + norm * sum.absolute_error +
-                         0x1p-25 * (std::abs(sum.sum) + sum.absolute_error);
-    exact.largest_error = std::max(exact.largest_error, 1.01 * error);
-  }
-  return exact;
+// A head's score in double, from the exact norm. The device's is an fp32 sum of dim squares and a root, then rounded to
+// fp16, to 2^-25 below its normal range.
+ScoreInterval interval_of(const CheckCase& c, const ExactSum& sum, double norm) {
+  const double score = norm * sum.sum, relative = sum.relative_error + 0x1p-11 + real(c.dim + 4) * 0x1p-24;
+  const double error = 1.01 * (relative * std::abs(score) + norm * sum.absolute_error +
+                               0x1p-25 * (std::abs(sum.sum) + sum.absolute_error));
+  return {score - error, score + error};
 }
 
-void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const std::int32_t> selected,
-                  std::int64_t row, Comparison& result) {
+// What was scored, as the host sees it.
+struct Scored {
+  const Problem& problem;
+  std::vector<std::int16_t> codes;
+  std::vector<float> norms, log_sums;  // log_sums empty: normalisers are sampled
+  Hyperplanes hyperplanes;
+};
+
+// Where each key of a list's row scores, by its row of lists. Of a group by the signed rule, whose weights grow with the
+// norm exponentially, from the device's norms.
+std::function<ScoreInterval(std::int64_t)> intervals_of_row(const CheckCase& c, const Scored& scored,
+                                                            std::int64_t row) {
+  const std::int64_t first = row * c.heads_of_list(), kv_row = first / c.group();
+  const auto codes_of = [&c, &scored, kv_row](std::int64_t key) { return codes_of_key(c, scored.codes, kv_row, key); };
+  const auto norm_of = [&c, &scored, kv_row](std::int64_t key) { return scored.norms[kv_row * c.capacity + key]; };
+  const auto exact_norm = [&c, &scored, kv_row](std::int64_t key) {
+    return std::min(row_of(scored.problem.values, kv_row * c.capacity + key, c.dim).norm(), 65504.0);
+  };
+  std::vector<SignedProjections> projections;
+  std::vector<std::vector<ReferenceBuckets>> buckets;
+  std::vector<ExactGroupHead> group;
+  const GroupKeys keys = {c.keys, codes_of, norm_of,
+                          [&c, &scored, first](std::int64_t key) { return is_allowed(c, scored.problem, first, key); }};
+  const bool is_signed = c.rule() == SKT_SIGNED_PROJECTION;
+  for (std::int64_t head = first; head < first + c.heads_of_list(); ++head) {
+    projections.push_back(signed_projections(c, scored.problem, scored.hyperplanes, head));
+    if (!is_signed) buckets.push_back(reference_buckets(c, scored.problem, scored.hyperplanes, head));
+    if (!c.weighs_heads()) continue;
+    group.push_back(scored.log_sums.empty() ? exact_group_head(c, projections.back(), keys)
+                                            : exact_group_head(c, projections.back(), scored.log_sums[head]));
+  }
+  return [=, &c](std::int64_t key) {
+    const std::vector<std::int16_t> codes = codes_of(key);
+    if (!group.empty()) return group_score_interval(c, group, codes, norm_of(key));
+    if (is_signed) return interval_of(c, exact_signed_sum(c, projections[0], codes), exact_norm(key));
+    ScoreInterval largest = interval_of(c, exact_sum(c, buckets[0], codes), exact_norm(key));
+    for (std::size_t h = 1; h < buckets.size(); ++h) {
+      const ScoreInterval of_head = interval_of(c, exact_sum(c, buckets[h], codes), exact_norm(key));
+      largest = {std::max(largest.low, of_head.low), std::max(largest.high, of_head.high)};
+    }
+    return largest;
+  };
+}
+
+// None of the keys left out may be surely better than a selected one; sink and window are not asked.
+void compare_sets(const CheckCase& c, const Scored& scored, std::span<const std::int32_t> selected, std::int64_t row,
+                  Comparison& result) {
   std::vector<char> taken(c.keys, 0);
   for (const std::int32_t key : selected) taken[key] = 1;
-  std::vector<double> candidates;
-  for (const double score : exact.score) {
-    if (!std::isnan(score)) candidates.push_back(score);
+  const auto interval_of_key = intervals_of_row(c, scored, row);
+  std::vector<ScoreInterval> intervals(c.keys);
+  double best_left_out = -std::numeric_limits<double>::infinity();
+  const auto for_each_candidate = [&](auto&& visit) {
+    for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
+      if (is_allowed(c, scored.problem, row * c.heads_of_list(), key)) visit(key);
+    }
+  };
+  for_each_candidate([&](std::int64_t key) {
+    intervals[key] = interval_of_key(key);
+    if (taken[key] == 0) best_left_out = std::max(best_left_out, intervals[key].low);
+  });
+  for_each_candidate([&](std::int64_t key) {
+    if (taken[key] != 0)
+      result.holds("selection within the score gap", row * c.capacity + key, intervals[key].high >= best_left_out);
+  });
+}
+
+// One step against its stages, with the log-sum-exps given or none.
+void check_step(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
+                DeviceIndex& index, const float* log_sums, Comparison& result) {
+  const Stages stages = stage_by_stage(library, c, device, index, log_sums);
+  const Replays replays = through_a_graph(library, c, device, index, log_sums);
+  const std::vector<float>& whole = replays.outputs.front();
+  for (const std::vector<float>& output : replays.outputs) {
+    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
+      result.equal("output in a graph", i, output[i], stages.output[i]);
+    }
   }
-  std::sort(candidates.rbegin(), candidates.rend());
-  const std::int64_t take = std::min<std::int64_t>(c.budget, std::ssize(candidates));
-  if (take == 0) return;
-  const double threshold = candidates[take - 1];
-  for (std::int64_t key = 0; key < c.keys; ++key) {
-    const double score = exact.score[key];
-    if (std::isnan(score)) continue;
-    const bool ok =
-        taken[key] ? score >= threshold - 2 * exact.largest_error : score <= threshold + 2 * exact.largest_error;
-    result.holds("selection within the score gap", row * c.capacity + key, ok);
+  result.same_numbers("list of the step", replays.selected, stages.selected);
+  result.same_numbers("count of the step", replays.counts, stages.counts);
+  if (c.paged()) {
+    DevicePages pages(c, problem, paged_cache(c, problem));
+    for (const std::vector<float>& output : through_a_graph(library, c, device, index, log_sums, &pages).outputs) {
+      result.same_bits("output from pages", output, whole);
+    }
+  }
+  const Scored scored = {problem, index.codes.to_host(), norms_to_host(c, index.norms),
+                         log_sums == nullptr ? std::vector<float>() : problem.log_sums, double_hyperplanes(c, problem)};
+  const bool is_dense = c.keys <= c.dense;
+  std::vector<std::int32_t> all(is_dense ? c.keys : 0);
+  std::iota(all.begin(), all.end(), 0);
+  for (const std::int64_t row : sampled_rows(c.list_rows())) {
+    const auto selected = listed_keys(c.keys, stages.selected, stages.counts, c.list(), row, result);
+    if (is_dense) {
+      result.holds("empty list of a sequence that is attended to whole", row, selected.empty());
+    } else {
+      compare_sets(c, scored, selected, row, result);
+    }
+    CheckCase wide = c;
+    wide.budget = std::max(c.budget, c.dense);
+    for (std::int64_t head = row * c.heads_of_list(); head < (row + 1) * c.heads_of_list(); ++head)
+      compare_output(c.dim, attention_reference(wide, problem, head, is_dense ? all : selected), head, whole, result);
   }
 }
 
@@ -147,28 +234,9 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
   index.build(library, c, device);
-  const Stages stages = stage_by_stage(library, c, device, index);
-  const auto outputs = through_a_graph(library, c, device, index);
-  const std::vector<float>& whole = outputs.front();
-  const std::vector<std::int16_t> codes = index.codes.to_host();
-  const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
-  for (const std::vector<float>& output : outputs) {
-    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
-      result.equal("output in a graph", i, output[i], stages.output[i]);
-    }
-  }
-  if (c.paged()) {
-    DevicePages pages(c, problem, paged_cache(c, problem));
-    for (const std::vector<float>& output : through_a_graph(library, c, device, index, &pages)) {
-      result.same_bits("output from pages", output, whole);
-    }
-  }
-  for (const std::int64_t row : sampled_rows(c.rows())) {
-    const auto selected = listed_keys(c.keys, stages.selected, stages.counts, c.list(), row, result);
-    compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
-    compare_output(c.dim, attention_reference(c, problem, row, selected), row, whole, result);
-  }
+  check_step(library, c, problem, device, index, nullptr, result);
+  if (c.weighs_heads()) check_step(library, c, problem, device, index, device.log_sums.data(), result);
   return result;
 }
 

@@ -5,11 +5,14 @@
 // one by one when the host tells them each length and its budget, for the whole batch, which have checks of their own:
 // output and log-sum-exp must have the same bits, and so must scores and lists of the stages that are given the lengths
 // themselves. Keys behind a length are real ones, so that one that is counted, selected or attended to shows; a score
-// behind it keeps its poison.
+// behind it keeps its poison. Short sequences that are attended to whole have no scores, empty lists, and the output of a list
+// of all their keys. Of a kv head's list by the signed rule the steps whose budget follows the length are given log-sum-exps.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
@@ -24,8 +27,8 @@ using Lists = std::vector<std::int32_t>;
 
 // What the stages give where all sequences have one length, which the host tells them.
 struct OfLength {
-  std::vector<float> scores;  // [rows, capacity]
-  Lists selected, counts;     // [rows, list], [rows]
+  std::vector<float> scores;  // [rows of lists, capacity]
+  Lists selected, counts;     // [rows of lists, list], [rows of lists]
   std::vector<float> output, log_sum_exp;
 };
 
@@ -90,11 +93,12 @@ class Lengths {
 
   // The stages that take lengths, one by one.
   void of_stages(const StepLengths& lengths) {
-    DeviceArray<float> scores(c_.rows() * c_.capacity);
-    DeviceArray<std::int32_t> selected(c_.rows() * c_.list()), counts(c_.rows());
+    DeviceArray<float> scores(c_.list_rows() * c_.capacity);
+    DeviceArray<std::int32_t> selected(c_.list_rows() * c_.list()), counts(c_.list_rows());
     set_lengths(lengths);
     skt_score_packed_args score = score_packed_arguments(c_, device_, index_, halves_, scores.data());
     score.sequences.lengths = lengths_.data();
+    score.log_sums = log_sums();
     call(library_.score_packed, score);
     compare_scores(lengths, scores.to_host());
     skt_select_keys_args select = select_arguments(c_, scores.data(), selected, counts);
@@ -110,8 +114,12 @@ class Lengths {
     args.sequences.lengths = lengths_.data();
     args.list.sparsity = sparsity_;
     args.log_sum_exp = log_sum_exp.data();
+    args.log_sums = log_sums();
     call(library_.decode_step, args, stream);
   }
+
+  const float* log_sums() { return sparsity_ != 0 && c_.weighs_heads() ? device_.log_sums.data() : nullptr; }
+  bool is_whole(std::int64_t length) const { return length <= c_.dense; }
 
   void set_lengths(const StepLengths& lengths) {
     require(cudaMemcpy(lengths_.data(), lengths.data(), lengths_.bytes(), cudaMemcpyHostToDevice), "lengths");
@@ -126,14 +134,31 @@ class Lengths {
     CheckCase of_length = c_;
     of_length.keys = length;
     of_length.budget = expected_budget(c_, length, sparsity_);
-    const std::int64_t rows = c_.rows();
-    DeviceArray<float> scores(rows * c_.capacity), output(output_.size()), log_sum_exp(rows);
+    of_length.dense = 0;
+    const std::int64_t rows = c_.list_rows();
+    DeviceArray<float> scores(rows * c_.capacity), output(output_.size()), log_sum_exp(c_.rows());
     DeviceArray<std::int32_t> selected(rows * of_length.list()), counts(rows);
-    score_packed(library_, of_length, device_, index_, halves_, scores);
+    skt_score_packed_args score = score_packed_arguments(of_length, device_, index_, halves_, scores.data());
+    score.log_sums = log_sums();
+    call(library_.score_packed, score);
     select_keys(library_, of_length, scores, selected, counts);
     OfLength told = {scores.to_host(), widened(selected.to_host(), of_length.list()), counts.to_host(), {}, {}};
-    DeviceArray<std::int32_t> lists(told.selected);
-    sparse_attention(library_, c_, device_, lists, counts, output, log_sum_exp, pages_);
+    CheckCase attended = of_length;
+    attended.budget = c_.budget;
+    Lists attended_keys = told.selected, attended_counts = told.counts;
+    if (length > 0 && is_whole(length)) {  // over lists that have room for any whole sequence
+      attended.budget = std::min(c_.dense, c_.keys) - c_.sink - c_.window;
+      attended_keys.assign(rows * attended.list(), -1);
+      attended_counts.assign(rows, static_cast<std::int32_t>(length));
+      for (std::int64_t row = 0; row < rows; ++row)
+        std::iota(attended_keys.begin() + row * attended.list(), attended_keys.begin() + row * attended.list() + length,
+                  0);
+      told.scores.assign(told.scores.size(), std::nanf(""));
+      told.selected.assign(told.selected.size(), -1);
+      told.counts.assign(rows, 0);
+    }
+    DeviceArray<std::int32_t> lists(attended_keys), list_counts(attended_counts);
+    sparse_attention(library_, attended, device_, lists, list_counts, output, log_sum_exp, pages_);
     told.output = output.to_host();
     told.log_sum_exp = log_sum_exp.to_host();
     return told;
@@ -141,7 +166,7 @@ class Lengths {
 
   // Lists of `width` entries in the room that the largest budget takes.
   Lists widened(const Lists& lists, std::int64_t width) const {
-    Lists wide(c_.rows() * c_.list(), -1);
+    Lists wide(c_.list_rows() * c_.list(), -1);
     for (std::int64_t at = 0; at < std::ssize(lists); ++at) wide[at / width * c_.list() + at % width] = lists[at];
     return wide;
   }
@@ -160,8 +185,8 @@ class Lengths {
   }
 
   void compare_scores(const StepLengths& lengths, const std::vector<float>& got) {
-    for (std::int64_t row = 0; row < c_.rows(); ++row) {
-      const std::int64_t length = lengths[row / c_.heads];
+    for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
+      const std::int64_t length = lengths[row / c_.list_heads()];
       const OfLength& expected = of(length);
       for (std::int64_t key = 0; key < c_.capacity; ++key) {
         const std::int64_t at = row * c_.capacity + key;
@@ -173,8 +198,8 @@ class Lengths {
   }
 
   void compare_lists(const StepLengths& lengths, const Lists& selected, const Lists& counts) {
-    for (std::int64_t row = 0; row < c_.rows(); ++row) {
-      const OfLength& expected = of(lengths[row / c_.heads]);
+    for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
+      const OfLength& expected = of(lengths[row / c_.list_heads()]);
       result_.equal("count", row, counts[row], expected.counts[row]);
       for (std::int64_t at = row * c_.list(); at < (row + 1) * c_.list(); ++at) {
         result_.equal("selected", at, selected[at], expected.selected[at]);
@@ -214,7 +239,7 @@ Comparison check_lengths(const Library& library, const CheckCase& c) {
   if (c.paged()) pages = std::make_unique<DevicePages>(c, problem, paged_cache(c, problem));
   const std::vector<StepLengths> steps = steps_of(c);
   Comparison result;
-  for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {
+  for (const Operation rule : rules_of(c)) {
     CheckCase by_rule = c;
     by_rule.operation = rule;
     for (const std::int64_t sparsity : {0, 9}) {

@@ -5,7 +5,8 @@
 // query alone and its own lengths, which have checks of their own: output and log-sum-exp must have the same bits, and
 // so must scores, lists and attention of the stages that are given all rows. Where pages are whole tiles, what is given all
 // rows finds its index in them too. Scores around the end of what a row sees are the host twin's too. Keys behind that are real ones, so that one that is counted, selected or attended to shows;
-// a score there keeps its poison.
+// a score there keeps its poison. Of a kv head's list by the signed rule the steps whose budget follows the length are given
+// log-sum-exps.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/problems/step_lengths.hpp"
+#include "gpu/check/references/group_scores.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -29,9 +31,9 @@ namespace {
 struct Stages {
   explicit Stages(const CheckCase& of)
       : halves(of.all_rows() * of.tables * half_table_entries(of.code_bits())),
-        scores(of.all_rows() * of.capacity),
-        selected(of.all_rows() * of.list()),
-        counts(of.all_rows()),
+        scores(of.all_list_rows() * of.capacity),
+        selected(of.all_list_rows() * of.list()),
+        counts(of.all_list_rows()),
         output(of.all_rows() * of.dim),
         log_sum_exp(of.all_rows()) {}
 
@@ -60,6 +62,8 @@ struct RowInputs {
     drawn.heads = c.heads * c.query_rows;
     Problem of_all = problem;
     of_all.queries = make_problem(drawn).queries;
+    of_all.log_sums = make_problem(drawn).log_sums;
+    log_sums = of_all.log_sums;
     all = std::make_unique<DeviceProblem>(c, of_all);
     index.build(library, c, *all);
     const std::int64_t row = c.heads * c.dim;  // of one sequence
@@ -68,6 +72,8 @@ struct RowInputs {
       for (std::int64_t b = 0; b < c.batch; ++b) {
         const auto first = of_all.queries.begin() + (b * c.query_rows + r) * row;
         std::copy(first, first + row, one.queries.begin() + b * row);
+        const auto sums = of_all.log_sums.begin() + (b * c.query_rows + r) * c.heads;
+        std::copy(sums, sums + c.heads, one.log_sums.begin() + b * c.heads);
       }
       of_row.push_back(std::make_unique<DeviceProblem>(c, one));
     }
@@ -80,6 +86,7 @@ struct RowInputs {
 
   Problem problem;
   DeviceIndex index;
+  std::vector<float> log_sums;  // [batch, query_rows, heads]
   std::unique_ptr<DeviceProblem> all;
   std::vector<std::unique_ptr<DeviceProblem>> of_row;
   std::unique_ptr<DevicePages> pages;
@@ -91,12 +98,18 @@ CheckCase one_row_of(CheckCase c) {
   return c;
 }
 
+CheckCase without_dense(CheckCase c) {
+  c.dense = 0;
+  return c;
+}
+
 class QueryRows {
  public:
   QueryRows(const Library& library, const CheckCase& c, std::int64_t sparsity, RowInputs& inputs, Comparison& result)
       : library_(library),
         c_(c),
         one_(one_row_of(c)),
+        listed_(without_dense(one_)),
         sparsity_(sparsity),
         inputs_(inputs),
         result_(result),
@@ -144,6 +157,7 @@ class QueryRows {
     args.sequences.lengths = lengths;
     args.list.sparsity = sparsity_;
     args.log_sum_exp = all_.log_sum_exp.data();
+    args.log_sums = log_sums(*inputs_.all);
     if (inputs_.paged != nullptr) {
       take_index(args, *inputs_.paged);
       args.paged_index = 1;
@@ -166,13 +180,19 @@ class QueryRows {
     out.scores.poison();
     skt_score_packed_args score = score_packed_arguments(c, device, inputs_.index, out.halves, out.scores.data());
     score.sequences.lengths = lengths;
+    score.log_sums = log_sums(device);
     if (paged != nullptr) take_index(score, *paged);
     call(library_.score_packed, score);
     skt_select_keys_args select = select_arguments(c, out.scores.data(), out.selected, out.counts);
     select.sequences.lengths = lengths;
     select.list.sparsity = sparsity_;
     call(library_.select_keys, select);
-    sparse_attention(library_, c, device, out.selected, out.counts, out.output, out.log_sum_exp, inputs_.pages.get());
+    sparse_attention(library_, c, device, out.selected, out.counts, out.output, out.log_sum_exp, inputs_.pages.get(),
+                     lengths);
+  }
+
+  const float* log_sums(DeviceProblem& device) const {
+    return sparsity_ != 0 && c_.weighs_heads() ? device.log_sums.data() : nullptr;
   }
 
   // Entries of blocks behind a length are -1.
@@ -194,27 +214,38 @@ class QueryRows {
 
   void expect(const StepLengths& lengths) {
     expected_.clear();
+    listed_rows_.clear();
     for (std::int64_t r = 0; r < c_.query_rows; ++r) {
       set(lengths_seen(c_, lengths, r));
       stages(one_, *inputs_.of_row[r], single_, lengths_.data(), nullptr);
       expected_.emplace_back(single_);
+      if (c_.dense == 0) continue;
+      stages(listed_, *inputs_.of_row[r], single_, lengths_.data(), nullptr);
+      listed_rows_.emplace_back(single_);
     }
+    is_whole_.clear();
+    for (const std::int32_t length : lengths) is_whole_.push_back(length <= c_.dense);
   }
 
-  // Visits (row of all rows, what is expected of its query row, row there, query row).
+  // Of a query row of a sequence: attended to whole where the sequence is, whatever the row sees of it.
+  const HostStages& expected_of(std::int64_t query_row, std::int64_t sequence) const {
+    return c_.dense == 0 || is_whole_[sequence] ? expected_[query_row] : listed_rows_[query_row];
+  }
+
+  // Visits (row of all rows of so many heads, what is expected of its query row, row there, query row).
   template <class Visit>
-  void for_each_row(Visit&& visit) const {
-    for (std::int64_t row = 0; row < c_.all_rows(); ++row) {
-      const std::int64_t sequence = row / c_.heads / c_.query_rows;
-      const std::int64_t query_row = row / c_.heads % c_.query_rows;
-      visit(row, expected_[query_row], sequence * c_.heads + row % c_.heads, query_row);
+  void for_each_row(std::int64_t heads, Visit&& visit) const {
+    for (std::int64_t row = 0; row < c_.batch * c_.query_rows * heads; ++row) {
+      const std::int64_t sequence = row / heads / c_.query_rows;
+      const std::int64_t query_row = row / heads % c_.query_rows;
+      visit(row, expected_of(query_row, sequence), sequence * heads + row % heads, query_row);
     }
   }
 
   void compare_outputs(const std::string& how) {
     const std::vector<float> got = all_.output.to_host(), logs = all_.log_sum_exp.to_host();
     const std::string output_text = "output " + how, log_text = "log_sum_exp " + how;
-    for_each_row([&](std::int64_t row, const HostStages& expected, std::int64_t in_one, std::int64_t) {
+    for_each_row(c_.heads, [&](std::int64_t row, const HostStages& expected, std::int64_t in_one, std::int64_t) {
       for (std::int64_t d = 0; d < c_.dim; ++d) {
         result_.equal(output_text.c_str(), row * c_.dim + d, got[row * c_.dim + d],
                       expected.output[in_one * c_.dim + d]);
@@ -226,8 +257,9 @@ class QueryRows {
   void compare_stages(const StepLengths& lengths) {
     const HostStages got(all_);
     compare_outputs("of the stage");
-    for_each_row([&](std::int64_t row, const HostStages& expected, std::int64_t in_one, std::int64_t query_row) {
-      const std::int64_t seen = lengths_seen(c_, lengths, query_row)[in_one / c_.heads];
+    const auto compare = [&](std::int64_t row, const HostStages& expected, std::int64_t in_one,
+                             std::int64_t query_row) {
+      const std::int64_t seen = lengths_seen(c_, lengths, query_row)[in_one / c_.list_heads()];
       for (std::int64_t key = 0; key < c_.capacity; ++key) {
         const std::int64_t at = row * c_.capacity + key;
         const bool is_seen = key < seen;
@@ -239,7 +271,8 @@ class QueryRows {
         result_.equal("selected", row * c_.list() + i, got.selected[row * c_.list() + i],
                       expected.selected[in_one * c_.list() + i]);
       }
-    });
+    };
+    for_each_row(c_.list_heads(), compare);
     if (library_.agreement == Agreement::bitwise) compare_twins(lengths, got.scores);
   }
 
@@ -247,18 +280,45 @@ class QueryRows {
   void compare_twins(const StepLengths& lengths, const std::vector<float>& scores) {
     const std::vector<float> halves = all_.halves.to_host();
     const std::int64_t entries = c_.tables * half_table_entries(c_.code_bits());
-    for (const std::int64_t row : sampled_rows(c_.all_rows())) {
-      const std::int64_t sequence = row / c_.heads / c_.query_rows;
-      const std::int64_t head = row % c_.heads;
-      const std::int64_t seen = lengths_seen(c_, lengths, row / c_.heads % c_.query_rows)[sequence];
+    const std::int64_t heads = c_.list_heads(), of_list = c_.heads_of_list();
+    for (const std::int64_t row : sampled_rows(c_.all_list_rows())) {
+      const std::int64_t sequence = row / heads / c_.query_rows;
+      const std::int64_t head = row % heads * of_list;  // the first of the list
+      const std::int64_t seen = lengths_seen(c_, lengths, row / heads % c_.query_rows)[sequence];
+      if (is_whole_[sequence]) continue;
       for (const std::int64_t key : {std::int64_t{0}, seen - 2, seen - 1}) {
         if (key < 0 || key >= seen) continue;
         const bool allowed = is_allowed(c_, inputs_.problem, sequence * c_.heads + head, key);
-        const double expected = allowed ? twin(float_row(halves, row, entries), sequence, head, key)
-                                        : -std::numeric_limits<double>::infinity();
+        double expected = -std::numeric_limits<double>::infinity();
+        if (allowed && c_.weighs_heads()) {
+          expected = twin_of_group(halves, row, seen, key);
+        } else if (allowed) {
+          for (std::int64_t h = 0; h < of_list; ++h)
+            expected = std::max<double>(expected,
+                                        twin(float_row(halves, row * of_list + h, entries), sequence, head + h, key));
+        }
         result_.equal("score on the host", row * c_.capacity + key, scores[row * c_.capacity + key], expected);
       }
     }
+  }
+
+  // Of row `row` of lists, which sees the first `seen` keys.
+  float twin_of_group(const std::vector<float>& halves, std::int64_t row, std::int64_t seen,
+                      std::int64_t of_key) const {
+    const std::int64_t sequence = row / c_.kv_heads / c_.query_rows,
+                       kv_row = sequence * c_.kv_heads + row % c_.kv_heads;
+    const std::int64_t entries = c_.tables * half_table_entries(c_.code_bits());
+    const GroupKeys keys = {
+        seen, [&, kv_row](std::int64_t key) { return codes_of_key(c_, codes_, kv_row, key); },
+        [&, kv_row](std::int64_t key) { return norms_[kv_row * c_.capacity + key]; },
+        [&](std::int64_t key) { return is_allowed(c_, inputs_.problem, kv_row * c_.group(), key); }};
+    std::vector<GroupHead> heads;
+    for (std::int64_t head = row * c_.group(); head < (row + 1) * c_.group(); ++head) {
+      const std::span<const float> half_sums = float_row(halves, head, entries);
+      heads.push_back(sparsity_ == 0 ? twin_group_head(c_, half_sums, keys)
+                                     : twin_group_head(c_, half_sums, inputs_.log_sums[head]));
+    }
+    return twin_group_score(c_, heads, keys.codes_of(of_key), keys.norm_of(of_key));
   }
 
   float twin(std::span<const float> halves, std::int64_t sequence, std::int64_t head, std::int64_t key) const {
@@ -276,7 +336,7 @@ class QueryRows {
 
   const Library& library_;
   const CheckCase& c_;
-  const CheckCase one_;
+  const CheckCase one_, listed_;
   std::int64_t sparsity_;
   RowInputs& inputs_;
   Comparison& result_;
@@ -285,7 +345,9 @@ class QueryRows {
   DeviceArray<std::int32_t> lengths_, table_;
   const std::vector<std::int16_t> codes_;
   const std::vector<float> norms_;
-  std::vector<HostStages> expected_;  // of each query row
+  std::vector<HostStages> expected_;     // of each query row
+  std::vector<HostStages> listed_rows_;  // likewise, none attended to whole
+  std::vector<bool> is_whole_;           // of each sequence
 };
 
 // A sanitizer needs each way once: the first lengths and the last.
@@ -301,7 +363,7 @@ Comparison check_query_rows(const Library& library, const CheckCase& c) {
   RowInputs inputs(library, c);
   const std::vector<StepLengths> steps = steps_of(c);
   Comparison result;
-  for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {
+  for (const Operation rule : rules_of(c)) {
     CheckCase by_rule = c;
     by_rule.operation = rule;
     for (const std::int64_t sparsity : {0, 9}) {

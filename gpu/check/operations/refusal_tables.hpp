@@ -69,6 +69,7 @@ query_rows=2: 0 to 1
 keys=129: 0 to 128
 first=-1|2147483548: 0 to 2147483547
 used=-1|2147483648: 0 to 2147483647
+dense_up_to=1: 0 to 0
 budget=-1: 0 to 2147483647
 sparsity=-1: 0 to 2147483647
 budget=0 => sink + budget + window is 0: allowed is 1 to 2147483647
@@ -150,6 +151,20 @@ score_type=2 rule=1 => ok
 score_type=2 rule=1 kv_heads=8 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is ..
 score_type=2 rule=1 counts=* => score_type of scores that are counted is 2: allowed is 0 (SKT_F32)
 counts=* query_rows=2 => query_rows of scores that are counted is 2: allowed is 0 to 1
+lists=-1|2: 0 to 1
+lists=1 => ok
+lists=1 heads=18 => heads to a kv head that share a list is 9: allowed is 1 to 8
+lists=1 heads=10 => lists of kv heads by the soft rule, of heads is 5: allowed is 2 to 4 whose half-tables take at most 64 KB
+lists=1 tables=200 => lists of kv heads by the soft rule, of heads is 4: allowed is 2 to 4 whose half-tables take at most 64 KB
+lists=1 allowed=* allowed_per_head=1 => allowed_per_head, beside lists of kv heads, is 1: allowed is 0 to 0
+lists=1 rule=1 => weight_scale is 0: allowed is a finite number above 0
+lists=1 rule=1 weight_scale=1 => ok
+lists=1 rule=1 weight_scale=1 log_sums=@2 => log_sums, modulo 4, is 2: allowed is 0
+lists=1 rule=1 weight_scale=1 counts=* => log_sums, beside counts, is 0: allowed is a device pointer
+lists=1 rule=1 weight_scale=1 counts=* log_sums=* => ok
+dense_up_to=-1|1073741825: 0 to 1073741824
+dense_up_to=5 allowed=* => dense_up_to, beside a mask, is 5: allowed is 0 to 0
+dense_up_to=5 counts=* => dense_up_to, beside counts, is 5: allowed is 0 to 0
 first=-1 => ok
 )" + kPages + R"(
 counts=* block_table=null ..
@@ -170,6 +185,7 @@ heads=0: 1 to 65535
 heads=21846 => batch * query_rows * heads is 65538: allowed is 1 to 65535
 sparsity=-1: 0 to 2147483647
 query_rows=9: 0 to 8
+dense_up_to=-1|1073741825: 0 to 1073741824
 score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
 score_type=2 capacity=252 => capacity of bf16 scores is 252: allowed is a multiple of 8
 )";
@@ -189,6 +205,13 @@ dim=48: 32, 64, 128 or 256
 type=3: 0 to 2
 )" + kScales + R"(
 query_rows=-1: 0 to 8
+lists=-1|2: 0 to 1
+lists=1 => ok
+lists=1 heads=18 => heads to a kv head that share a list is 9: allowed is 1 to 8
+dense_up_to=-1|1073741825: 0 to 1073741824
+dense_up_to=5 used=1000 => ok
+dense_up_to=5 used=1001 => used is 1001: allowed is 0 to 1000
+dense_up_to=5 lengths=@2 => lengths, modulo 4, is 2: allowed is 0
 batch=8192 query_rows=2 => batch * query_rows * heads is 65536: allowed is 1 to 65535
 block_table=* blocks=63 pages=63 page_size=16 page_stride=32 head_stride=16 token_stride=1 ..
 good => ok
@@ -254,6 +277,29 @@ rule=2|7: 0 to 1
 sparsity=-1|2147483648: 0 to 2147483647
 query_rows=-1|9: 0 to 8
 batch=2048 query_rows=8 => batch * query_rows * heads is 65536: allowed is 1 to 65535
+lists=-1|2: 0 to 1
+lists=1 => ok
+lists=1 heads=18 => heads to a kv head that share a list is 9: allowed is 1 to 8
+lists=1 rule=1 log_sums=* => ok
+lists=1 rule=1 log_sums=@2 => log_sums, modulo 4, is 2: allowed is 0
+dense_up_to=-1|1073741825: 0 to 1073741824
+dense_up_to=200 => ok
+dense_up_to=5 allowed=* => dense_up_to, beside a mask, is 5: allowed is 0 to 0
+selected=* list_counts=* => ok
+selected=* => list_counts is 0: allowed is a device pointer
+selected=@2 list_counts=* => selected, modulo 16, is 2: allowed is 0
+append_count=-1|9: 0 to 8
+append_count=8 => ok
+append_count=3 used=2 => append_count is 3: allowed is 0 to 2
+append_count=1 type=0 => type is 0: allowed is 1 to 2
+append_count=1 append_norms=-1 => append_norms is -1: allowed is 0 to 2
+append_count=1 append_norms=3 => append_norms is 3: allowed is 0 to 2
+append_count=1 append_keys=* => ok
+append_count=1 append_keys=@2 => keys, modulo 16, is 2: allowed is 0
+append_count=1 append_keys=* append_norms=1 => append_values is 0: allowed is a device pointer
+append_count=1 append_keys=* append_values=* append_norms=1 => ok
+append_count=1 cache_form=1 => cache_form, beside append_count without append_keys, is 1: allowed is 0 to 0
+append_count=1 cache_form=1 append_keys=* => ok
 paged_index=2: 0 to 1
 paged_index=1 => paged_index, without a block_table, is 1: allowed is 0 to 0
 )" + kScales + R"(
@@ -261,6 +307,8 @@ block_table=* blocks=16 pages=3 page_size=16 page_stride=256 head_stride=128 tok
 good => ok
 paged_index=1 => page_size of a paged index is 16: allowed is a power of two, 64 to 65536
 page_stride=0: 1 to 2147483647
+append_count=1 => paged_index, beside append_count without append_keys, is 0: allowed is 1 to 1
+append_count=1 append_keys=* => ok
 )";
 
 }  // namespace skt::gpu

@@ -28,15 +28,18 @@ void for_each_argument(Arguments& a, const Visit& visit) {
   if constexpr (requires { a.mask; }) for_each_argument(a.mask, visit);
   if constexpr (requires { a.cache; }) for_each_argument(a.cache, visit);
   if constexpr (requires { a.list.budget; }) for_each_argument(a.list, visit);
+  if constexpr (requires { a.append; }) for_each_argument(a.append, visit);
   // clang-format off
 #define M(name) if constexpr (requires { requires !std::is_class_v<decltype(a.name)>; }) visit(#name, a.name);
-  M(allowed) M(bad_codes) M(batch) M(best) M(block_table) M(blocks) M(budget) M(cache_form) M(capacity) M(codes)
-  M(corners) M(count) M(counts) M(digit) M(dim) M(first) M(form) M(half_tables) M(head_stride) M(heads) M(hyperplanes)
-  M(key_scales) M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(log_sum_exp)
+  M(allowed) M(allowed_per_head) M(append_count) M(append_keys) M(append_norms) M(append_values) M(bad_codes) M(batch)
+  M(best) M(block_table) M(blocks) M(budget) M(cache_form) M(capacity) M(codes) M(corners) M(count) M(counts)
+  M(dense_up_to) M(digit) M(dim) M(first) M(form) M(half_tables) M(head_stride) M(heads) M(hyperplanes) M(key_scales)
+  M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(lists) M(log_sum_exp) M(log_sums)
   M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
   M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
   M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
-  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(whole) M(window) M(workspace)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole)
+  M(window) M(workspace)
   M(workspace_bytes)
 #undef M
   // clang-format on

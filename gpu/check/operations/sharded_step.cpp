@@ -5,7 +5,7 @@
 // time on memory of NaN. Scores of each rank must have the bits of those of all keys, counts of the first digit, made
 // with the scores, be the twin's, and the lists of the ranks together the list of all keys. The output must be what the
 // twin merges of the parts, softmax attention over that list within the bound of gpu/attention/merge_parts.cu, and the
-// same in a second run. Where all keys are on one rank, whichever, it must have the bits of skt_sparse_attention.
+// same in a second run. Of a kv head's list by the signed rule all ranks are given the same log-sum-exps. Where all keys are on one rank, whichever, it must have the bits of skt_sparse_attention.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -34,20 +34,21 @@ std::int64_t sparsity_of(const CheckCase& c) {
 
 // The stages over all keys, one by one, for lengths that the device reads; which have checks of their own.
 struct WholeStep {
-  std::vector<float> scores;                     // [rows, capacity]
-  std::vector<std::int32_t> selected, counts;    // [rows, list], [rows]
+  std::vector<float> scores;                     // [rows of lists, capacity]
+  std::vector<std::int32_t> selected, counts;    // [rows of lists, list], [rows of lists]
   std::vector<float> output, log_sum_exp;        // [rows, dim], [rows]
   std::vector<AttentionReference> references{};  // [rows]
 };
 
 WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
                      DeviceIndex& index, const StepLengths& given, Comparison& result) {
-  DeviceArray<float> halves(c.rows() * c.tables * half_table_entries(c.code_bits())), scores(c.rows() * c.capacity);
-  DeviceArray<float> output(c.rows() * c.dim), log_sum_exp(c.rows());
-  DeviceArray<std::int32_t> selected(c.rows() * c.list()), counts(c.rows()), lengths(given);
+  DeviceArray<float> halves(c.rows() * c.tables * half_table_entries(c.code_bits()));
+  DeviceArray<float> scores(c.list_rows() * c.capacity), output(c.rows() * c.dim), log_sum_exp(c.rows());
+  DeviceArray<std::int32_t> selected(c.list_rows() * c.list()), counts(c.list_rows()), lengths(given);
   half_tables(library, c, device, halves);
   skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
   score.sequences.lengths = lengths.data();
+  if (c.weighs_heads()) score.log_sums = device.log_sums.data();
   call(library.score_packed, score);
   skt_select_keys_args select = select_arguments(c, scores.data(), selected, counts);
   select.sequences.lengths = lengths.data();
@@ -58,7 +59,7 @@ WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& 
   CheckCase wide = c;  // 2 u to a rank more than the bound of one list
   wide.budget += 2 * kMostCheckedRanks;
   for (std::int64_t row = 0; row < c.rows(); ++row) {
-    const auto list = listed_keys(c.keys, whole.selected, whole.counts, c.list(), row, result);
+    const auto list = listed_keys(c.keys, whole.selected, whole.counts, c.list(), row / c.heads_of_list(), result);
     whole.references.push_back(attention_reference(wide, problem, row, list));
   }
   return whole;
@@ -107,7 +108,7 @@ class ShardedStep {
       ranks_.push_back(std::make_unique<Rank>(library, c, problem, run));
       capacities.push_back(ranks_.back()->c.capacity);
     }
-    ShardedRows of = {shape_of(c), {.used = c.keys, .lengths = lengths_.data()}, list_of(c)};
+    ShardedRows of = {shape_of_lists(c), {.used = c.keys, .lengths = lengths_.data()}, list_of(c)};
     of.list.sparsity = sparsity_of(c);
     selection_ = std::make_unique<ShardedSelection>(library, of, runs, capacities);
     for (const Run& run : runs) all_on_one_rank_ |= run.keys == c.keys;
@@ -158,12 +159,18 @@ class ShardedStep {
 
   void score(Rank& rank, RankArrays& own, cudaStream_t stream) {
     skt_soft_buckets_args tables = half_table_arguments(rank.c, rank.device, rank.halves);
-    tables.counts = own.counts.data();
+    // What skt_soft_buckets clears is [batch, heads, 2048]: of lists of kv heads that is more than there is.
+    if (!c_.shares_lists()) tables.counts = own.counts.data();
     call(library_.soft_buckets, tables, stream);
+    if (c_.shares_lists()) {
+      const std::size_t bytes = c_.list_rows() * kShardBins * sizeof(std::int32_t);
+      require(cudaMemsetAsync(own.counts.data(), 0, bytes, stream), "counts");
+    }
     skt_score_packed_args args =
         score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores.data());
     args.sequences.lengths = rank.lengths.data();
     args.counts = own.counts.data();
+    if (c_.weighs_heads()) args.log_sums = rank.device.log_sums.data();
     args.first = rank.run.first;
     args.whole = c_.keys;
     args.list = list_of(c_);
@@ -203,7 +210,7 @@ class ShardedStep {
 
   void compare(const WholeStep& whole) {
     compare_ranks(whole);
-    for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_first_digit(whole, row);
+    for (std::int64_t row = 0; row < c_.list_rows(); row += c_.list_heads()) compare_first_digit(whole, row);
     const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       const AttentionReference& reference = whole.references[row];
@@ -223,7 +230,7 @@ class ShardedStep {
   // What was counted with the scores, summed over the ranks.
   void compare_first_digit(const WholeStep& whole, std::int64_t row) {
     const std::vector<std::int32_t> counted = selection_->rank(0).counts.to_host();
-    const std::int64_t length = std::min<std::int64_t>(given_[row / c_.heads], c_.keys);
+    const std::int64_t length = std::min<std::int64_t>(given_[row / c_.list_heads()], c_.keys);
     const ShardRule rule = {length, 1, c_.sink, c_.window};  // some budget: of none nothing is counted
     const ShardScores all = {std::span(whole.scores).subspan(row * c_.capacity, c_.keys), {0, c_.keys}};
     result_.same_numbers("counts of the first digit", std::span(counted).subspan(row * kShardBins, kShardBins),
@@ -248,14 +255,15 @@ class ShardedStep {
   }
 
   void compare_ranks(const WholeStep& whole) {
-    std::vector<std::int64_t> listed(c_.rows(), 0);
+    std::vector<std::int64_t> listed(c_.list_rows(), 0);
     for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
       const Run& run = ranks_[r]->run;
       RankArrays& own = selection_->rank(r);
       const std::vector<float> scores = own.scores.to_host();
       const std::vector<std::int32_t> selected = own.selected.to_host(), counts = own.list_counts.to_host();
-      for (std::int64_t row = 0; row < c_.rows(); ++row) {
-        const std::int64_t here = std::min(std::max<std::int64_t>(given_[row / c_.heads] - run.first, 0), run.keys);
+      for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
+        const std::int64_t length = given_[row / c_.list_heads()];
+        const std::int64_t here = std::min(std::max<std::int64_t>(length - run.first, 0), run.keys);
         result_.same_bits("scores of a rank", std::span(scores).subspan(row * own.capacity, here),
                           std::span(whole.scores).subspan(row * c_.capacity + run.first, here));
         const bool fits = counts[row] >= 0 && listed[row] + counts[row] <= c_.list();
@@ -267,7 +275,7 @@ class ShardedStep {
         if (fits) listed[row] += counts[row];
       }
     }
-    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+    for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
       result_.equal("count of all ranks", row, real(listed[row]), whole.counts[row]);
     }
   }
@@ -308,7 +316,7 @@ Comparison check_sharded_step(const Library& library, const CheckCase& c) {
   DeviceIndex index(c);
   index.build(library, c, device);
   Comparison result;
-  for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {
+  for (const Operation rule : rules_of(c)) {
     CheckCase by_rule = c;
     by_rule.operation = rule;
     check_rule(library, by_rule, problem, device, index, result);

@@ -1,47 +1,40 @@
 // Do the scores by the signed projection agree with sum_i sign(w_i.k) (w_i.q) in double
-// (estimators/peers/sign_projection.hpp)?
+// (estimators/peers/sign_projection.hpp)? And where the heads of a kv head share a list, with the sum of their weights?
 //
 // Bit for bit with the same arithmetic on the host, given the same half sums: in fp32, or in whole numbers where query
 // heads share a kv head; these are written in bf16 too, as a step has them. And within the bounds of
-// references/signed_scores.hpp of double.
+// references/signed_scores.hpp of double. Of one list for a kv head both with normalisers that the kernel samples and of
+// given log-sum-exps, and the bounds are those of references/group_scores.hpp.
 #include <cmath>
 #include <span>
 
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/operations/each_score.hpp"
+#include "gpu/check/references/group_scores.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/signed_scores.hpp"
 #include "gpu/functors/half_table.hpp"
 
 namespace skt::gpu {
+namespace {
 
-Comparison check_signed_scores(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
-  const int entries = half_table_entries(c.code_bits());
-  DeviceArray<float> half_sums(c.rows() * c.tables * entries);
-  DeviceArray<float> scores(c.rows() * c.capacity);
-  half_tables(library, c, device, half_sums);
-  score_packed(library, c, device, index, half_sums, scores);
-  const std::vector<float> got = scores.to_host();
-  scores.poison();
-  score_packed(library, c, device, index, half_sums, scores);
-  Bytes in_bf16(c.group() > 1 ? c.rows() * c.capacity * element_bytes(SKT_BF16) : 0);
-  if (c.group() > 1) score_packed_in_bf16(library, c, device, index, half_sums, in_bf16);
-  const std::vector<float> sums = half_sums.to_host();
-  const std::vector<std::int16_t> codes = index.codes.to_host();
-  const std::vector<float> norms = norms_to_host(c, index.norms);
-  const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
-  Comparison result;
-  result.same_bits("second run", scores.to_host(), got);
-  const std::vector<float> bf16 = from_bytes(SKT_BF16, in_bf16.to_host());
-  for (std::int64_t at = 0; at < std::ssize(bf16); ++at) result.equal("score in bf16", at, bf16[at], got[at]);
-  compare_scores(c, problem, got, codes, norms, result, [&](std::int64_t row) {
-    const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);
-    const SignedProjections exact = signed_projections(c, problem, hyperplanes, row);
+// What the scores are computed from, as the host sees it.
+struct Inputs {
+  std::vector<float> half_sums, norms;
+  std::vector<std::int16_t> codes;
+  Hyperplanes hyperplanes;
+
+  std::span<const float> half_sums_of(const CheckCase& c, std::int64_t head) const {
+    return float_row(half_sums, head, c.tables * half_table_entries(c.code_bits()));
+  }
+};
+
+void compare_heads(const Library& library, const CheckCase& c, const Problem& problem, const Inputs& inputs,
+                   const std::vector<float>& got, Comparison& result) {
+  compare_scores(c, problem, got, inputs.codes, inputs.norms, result, [&](std::int64_t row) {
+    const std::span<const float> row_sums = inputs.half_sums_of(c, row);
+    const SignedProjections exact = signed_projections(c, problem, inputs.hyperplanes, row);
     return [&, row_sums, exact, weights = twin_fixed_weights(row_sums, c.tables, c.planes),
             error = signed_sum_error(c, exact)](std::int64_t at, double score, std::span<const std::int16_t> of_key,
                                                 float norm) {
@@ -55,6 +48,78 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
                     norm * error + signed_score_rounding(c, norm * (std::abs(sum) + error)));
     };
   });
+}
+
+// Normalisers of log_sums, or without them sampled.
+void compare_groups(const Library& library, const CheckCase& c, const Problem& problem, const Inputs& inputs,
+                    std::span<const float> log_sums, const std::vector<float>& got, Comparison& result) {
+  compare_scores(c, problem, got, inputs.codes, inputs.norms, result, [&](std::int64_t row) {
+    const std::int64_t first = row * c.heads_of_list(), kv_row = first / c.group();
+    const GroupKeys keys = {c.keys,
+                            [&, kv_row](std::int64_t key) { return codes_of_key(c, inputs.codes, kv_row, key); },
+                            [&, kv_row](std::int64_t key) { return inputs.norms[kv_row * c.capacity + key]; },
+                            [&, first](std::int64_t key) { return is_allowed(c, problem, first, key); }};
+    std::vector<GroupHead> twins;
+    std::vector<ExactGroupHead> exact;
+    for (std::int64_t head = first; head < first + c.heads_of_list(); ++head) {
+      const std::span<const float> half_sums = inputs.half_sums_of(c, head);
+      const SignedProjections projections = signed_projections(c, problem, inputs.hyperplanes, head);
+      if (log_sums.empty()) {
+        twins.push_back(twin_group_head(c, half_sums, keys));
+        exact.push_back(exact_group_head(c, projections, keys));
+      } else {
+        twins.push_back(twin_group_head(c, half_sums, log_sums[head]));
+        exact.push_back(exact_group_head(c, projections, log_sums[head]));
+      }
+    }
+    return [&, twins, exact](std::int64_t at, double score, std::span<const std::int16_t> of_key, float norm) {
+      if (library.agreement == Agreement::bitwise)
+        result.equal("score of a group", at, score, twin_group_score(c, twins, of_key, norm));
+      compare_score(group_score_interval(c, exact, of_key, norm), at, score, result, "group's ");
+    };
+  });
+}
+
+}  // namespace
+
+Comparison check_signed_scores(const Library& library, const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  index.build(library, c, device);
+  DeviceArray<float> half_sums(c.rows() * c.tables * half_table_entries(c.code_bits()));
+  DeviceArray<float> scores(c.list_rows() * c.capacity);
+  Bytes in_bf16(c.group() > 1 ? c.list_rows() * c.capacity * element_bytes(SKT_BF16) : 0);
+  half_tables(library, c, device, half_sums);
+  const Inputs inputs = {half_sums.to_host(), norms_to_host(c, index.norms), index.codes.to_host(),
+                         double_hyperplanes(c, problem)};
+  Comparison result;
+  for (const bool has_log_sums : {false, true}) {
+    if (has_log_sums && !c.shares_lists()) continue;
+    skt_score_packed_args args = score_packed_arguments(c, device, index, half_sums, scores.data());
+    args.log_sums = has_log_sums ? device.log_sums.data() : nullptr;
+    const auto scored = [&] {
+      scores.poison();
+      call(library.score_packed, args);
+      return scores.to_host();
+    };
+    const std::vector<float> got = scored();
+    result.same_bits("second run", scored(), got);
+    if (c.group() > 1) {
+      args.scores = in_bf16.data();
+      args.score_type = SKT_BF16;
+      in_bf16.poison();
+      call(library.score_packed, args);
+    }
+    const std::vector<float> bf16 = from_bytes(SKT_BF16, in_bf16.to_host());
+    for (std::int64_t at = 0; at < std::ssize(bf16); ++at) result.equal("score in bf16", at, bf16[at], got[at]);
+    if (c.shares_lists()) {
+      compare_groups(library, c, problem, inputs, has_log_sums ? std::span(problem.log_sums) : std::span<const float>(),
+                     got, result);
+    } else {
+      compare_heads(library, c, problem, inputs, got, result);
+    }
+  }
   return result;
 }
 

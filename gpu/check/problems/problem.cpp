@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <span>
 
 #include "gpu/check/cases/published_profile.hpp"
@@ -78,6 +79,15 @@ std::vector<float> draw_queries(const CheckCase& c) {
                    [&](double x) { return round_to(c.element_type(), x); });
   }
   return numbers;
+}
+
+// Between 0 and 8, as of one key and of some thousand.
+std::vector<float> draw_log_sums(const CheckCase& c) {
+  std::vector<float> sums;
+  for (std::int64_t row = 0; row < c.rows(); ++row)
+    sums.push_back(to_single(8 * random_uniforms(Seed{c.seed}, draw_address(Role::test_draw, 3, 0, row))[0]));
+  sums[0] = -std::numeric_limits<float>::infinity();
+  return sums;
 }
 
 // One key of the cache in place; `draw` is the row that is drawn for it.
@@ -222,6 +232,7 @@ Problem make_problem(const CheckCase& c) {
   problem.keys = draw_cache(c, Role::key, problem.key_scales);
   problem.values = draw_cache(c, Role::value, problem.value_scales);
   problem.hyperplanes = draw_hyperplanes(c, profile);
+  problem.log_sums = draw_log_sums(c);
   if (profile.corners == Corners::noise) {
     problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.plane_scale);
   }
@@ -276,6 +287,17 @@ float temperature_of(const CheckCase& c) {
 
 float inverse_sqrt_dim(const CheckCase& c) {
   return to_single(1 / std::sqrt(real(c.dim)));
+}
+
+float weight_scale_of(const CheckCase& c) {
+  const double scale = inverse_sqrt_dim(c);  // of logits and of projections
+  return to_single(std::numbers::log2e * std::sqrt(std::numbers::pi / 2) / real(c.tables * c.planes) * scale / scale);
+}
+
+skt_shape shape_of_lists(const CheckCase& c) {
+  skt_shape shape = shape_of(c);
+  shape.heads = c.list_heads();
+  return shape;
 }
 
 skt_shape shape_of(const CheckCase& c) {

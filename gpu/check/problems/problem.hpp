@@ -24,6 +24,9 @@ struct Problem {
   // Of a cache of e4m3, [kv_heads]; empty: no scales. Keys and values are numbers of e4m3 times their head's scale, with
   // so few bits that this is exact: in the type of the case where an index is built of them, else in fp32.
   std::vector<float> key_scales, value_scales;
+  // [batch, heads], as a step before might have left them: of a kv head's list by the signed rule. That of the first head
+  // is -infinity, as of an empty list.
+  std::vector<float> log_sums;
 };
 
 Problem make_problem(const CheckCase& c);
@@ -59,8 +62,12 @@ Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem);
 // A float that is the case's temperature, so that device and reference divide by the same number.
 float temperature_of(const CheckCase& c);
 float inverse_sqrt_dim(const CheckCase& c);
+// By which a signed score over norms of keys, of queries times 1/sqrt(dim), estimates a logit to base 2: of b bits,
+// |k| sqrt(pi/2) / b * sum_i sign(w_i.k) (w_i.q) does that to k.q, in the mean over Gaussian w.
+float weight_scale_of(const CheckCase& c);
 // The sizes of its arrays, and of its lists, as the interface has them.
 skt_shape shape_of(const CheckCase& c);
+skt_shape shape_of_lists(const CheckCase& c);  // of arrays with a row to each list
 skt_list list_of(const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -116,13 +116,18 @@ FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t t
   return weights;
 }
 
-float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
-                         float norm) {
+float twin_signed_sum(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
+                      float norm) {
   int set = 0;
   for (std::int64_t i = 0; i < std::ssize(weights.of_bit); ++i) {
     if ((unsigned_code(codes[i / planes]) >> (i % planes) & 1) != 0) set += weights.of_bit[i];
   }
-  return round_to(SKT_BF16, signed_score(set, weights.all, weights.unit, norm));
+  return signed_score(set, weights.all, weights.unit, norm);
+}
+
+float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
+                         float norm) {
+  return round_to(SKT_BF16, twin_signed_sum(weights, codes, planes, norm));
 }
 
 }  // namespace skt::gpu

@@ -45,7 +45,9 @@ struct FixedWeights {
 };
 FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t tables, std::int64_t planes);
 
-// Of a key with these codes [tables]: a number of bf16.
+// Of a key with these codes [tables], in fp32; and as a score, a number of bf16.
+float twin_signed_sum(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
+                      float norm);
 float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
                          float norm);
 

@@ -19,9 +19,10 @@ from ._query import score_buckets, score_packed, soft_buckets
 from ._ranks import attention_part, count_shard, merge_parts, select_shard
 from ._selection import published_list, select_keys
 from ._sharded_step import ShardedStep
-from ._step import decode_step, decode_workspace
+from ._step import Append, decode_step, decode_workspace
 
 __all__ = [
+    "Append",
     "Index",
     "Library",
     "PagedIndex",

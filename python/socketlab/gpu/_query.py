@@ -18,8 +18,10 @@ from ._tensors import (
     Tensor,
     address,
     checked,
+    heads_with_lists,
     launching,
     lengths_address,
+    lists_number,
     made,
     on_one_device,
     torch_with_gpu,
@@ -41,6 +43,12 @@ def rule_number(rule: str) -> int:
     if rule not in RULES:
         raise ValueError(f"rule {rule}: allowed are {', '.join(RULES)}")
     return constants()[RULES[rule]]
+
+
+def mean_weight_scale(bits: int) -> float:
+    """By which the signed score of a key, over its norm, estimates a logit to base 2: sqrt(pi / 2) / bits is what makes
+    sum_i sign(w_i.k) (w_i.q), times the norm of k, a q.k in the mean over Gaussian w."""
+    return math.log2(math.e) * math.sqrt(math.pi / 2) / bits
 
 
 def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> dict[str, int | None]:
@@ -77,7 +85,8 @@ def soft_buckets(
 
     form "buckets": [batch, heads, tables, 2^planes]; "half-tables", or "half-sums" for the signed projection: [batch,
     heads, tables, 2^ceil(planes / 2) + 2^floor(planes / 2)]. scale: by default 1 / sqrt(dim). counts int32 [batch,
-    heads, 2048] are set to zero, for score_packed to count in.
+    heads, 2048] are set to zero, for score_packed to count in; those of lists of kv heads, which are fewer, the caller
+    sets to zero.
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
@@ -173,6 +182,10 @@ def score_packed(
     counts: Tensor | None = None,
     counted: dict[str, int] | None = None,
     score_type: str = "float32",
+    lists: str = "head",
+    weight_scale: float | None = None,
+    log_sums: Tensor | None = None,
+    dense_up_to: int = 0,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -191,6 +204,13 @@ def score_packed(
 
     score_type "float32", or "bfloat16" for "signed-projection" with more heads than kv_heads and without counts. The
     numbers are the same at half the bytes, since scores of that rule are rounded to bfloat16 in either type.
+
+    lists "kv-head": scores [batch, kv_heads, capacity] of the one list that the query heads of a kv head share, and so
+    counts. By "soft-collision" the largest of the heads' scores; by "signed-projection" the sum over heads of 2^(
+    weight_scale * score - c). weight_scale makes a score a logit to base 2, by default that of half-sums scaled as
+    logits are, and of norms of keys. c is log_sums float32 [batch, heads], natural log-sum-exps of the heads' logits as
+    a step before returned them, or without them an estimate from 16 tiles of the row; with counts they are required.
+    At most 8 heads to a kv head, by "soft-collision" 4. Sequences of at most dense_up_to keys are not scored.
     """
     if score_type not in SCORE_TYPES:
         raise ValueError(f"score_type {score_type}: allowed are {', '.join(SCORE_TYPES)}")
@@ -202,17 +222,20 @@ def score_packed(
     rows, kv_heads, width = (int(size) for size in norms.shape)
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
-    checked_counts(counts, batch, heads)
+    rows_of_scores = heads_with_lists(lists, heads, kv_heads)
+    checked_counts(counts, batch, rows_of_scores)
+    if log_sums is not None:
+        checked(log_sums, "log_sums", ("float32",), (batch, heads))
     if counts is not None and set(counted or ()) != _COUNTED.keys():
         raise ValueError("counted: allowed with counts are first, used, sink and window, all of them")
     places = {} if counts is None or counted is None else {_COUNTED[name]: of for name, of in counted.items()}
-    on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, out)
+    on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, log_sums, out)
     capacity, pages = width, {}
     if block_table is not None:
         capacity = int(checked_table(block_table, batch).shape[1]) * width
         pages = table_fields(block_table, rows, width)
     with launching(torch, packed, stream) as handle:
-        scores = made(out, "out", packed, score_type, (batch, heads, capacity))
+        scores = made(out, "out", packed, score_type, (batch, rows_of_scores, capacity))
         loaded.call(
             "skt_score_packed",
             handle,
@@ -232,6 +255,10 @@ def score_packed(
             lengths=lengths_address(lengths, batch),
             counts=None if counts is None else address(counts),
             score_type=type_code(scores),
+            lists=lists_number(lists),
+            weight_scale=mean_weight_scale(tables * planes) if weight_scale is None else weight_scale,
+            log_sums=address(log_sums),
+            dense_up_to=dense_up_to,
             **places,
             **pages,
         )

@@ -60,7 +60,8 @@ def count_shard(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Counts digit 0, 1 or 2 of this rank's scores float32 [batch, heads, capacity], to be sent to the other ranks.
+    """Counts digit 0, 1 or 2 of this rank's scores float32 [batch, heads, capacity], to be sent to the other ranks; of
+    lists of kv heads `heads` is the number of these.
 
     counts int32 [2, batch, heads, 2048]: counts[0] and counts[1] are written with digits 0 and 1 and must be summed
     over the ranks, in place, before the next digit; score_packed may have counted digit 0 already. last_counts int32
@@ -140,16 +141,18 @@ def attention_part(
     logit_scale: float | None = None,
     key_scales: Tensor | None = None,
     value_scales: Tensor | None = None,
+    lists: str = "head",
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
     """sparse_attention before its division: float32 [batch, heads, dim + 2], which merge_parts takes from each rank.
 
-    The arguments of sparse_attention, including scales of float8_e4m3fn; workspace as from attention_workspace.
+    The arguments of sparse_attention, including scales of float8_e4m3fn and lists; workspace as from
+    attention_workspace.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    fields = attention_fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales)
+    fields = attention_fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales, lists)
     batch, heads, dim = queries.shape
     checked(workspace, "workspace", ("uint8",), (None,))
     on_one_device(queries, keys, values, selected, counts, key_scales, value_scales, workspace, out)

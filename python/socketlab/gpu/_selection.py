@@ -32,6 +32,7 @@ def select_keys(
     used: int | None = None,
     lengths: Tensor | None = None,
     sparsity: int = 0,
+    dense_up_to: int = 0,
     out: tuple[Tensor, Tensor] | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -43,7 +44,7 @@ def select_keys(
     (paper, Algorithm 3). Indices increase along the list, which is padded with -1. A key with score -inf or NaN is
     never selected. lengths int32 [the first size of scores], read on the GPU: number of keys of each sequence, clamped
     to 0 .. `used`. With a sparsity of 1 or more, the number of best keys is min(budget, max(1, length // sparsity)).
-    Rows of bfloat16 have a multiple of 8 scores.
+    Rows of bfloat16 have a multiple of 8 scores. Lists of sequences of at most dense_up_to keys are empty.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(scores, "scores", SCORE_TYPES, (None,) * max(1, getattr(scores, "ndim", 1)))
@@ -66,6 +67,7 @@ def select_keys(
             heads=math.prod(rows) // max(1, sequences),
             capacity=capacity,
             used=capacity if used is None else used,
+            dense_up_to=dense_up_to,
             budget=budget,
             sink=sink,
             window=window,

@@ -14,10 +14,10 @@ from typing import Any
 from ._attention import _fields as attention_fields
 from ._index import Index
 from ._paged_index import PagedIndex
-from ._query import half_entries, score_packed, soft_buckets
+from ._query import half_entries, mean_weight_scale, score_packed, soft_buckets
 from ._ranks import BINS, DIGITS, attention_part, count_shard, merge_parts, select_shard, words_of_marks
 from ._step import _arguments as step_arguments
-from ._tensors import Tensor, checked, on_one_device, torch_with_gpu, types_beside
+from ._tensors import Tensor, checked, heads_with_lists, on_one_device, torch_with_gpu, types_beside
 
 _MOST_RANKS = 1024
 _LARGEST = 2**31 - 1
@@ -38,6 +38,7 @@ class ShardedStep:
     keys            the room of this rank's run, 0 to index.capacity: the next rank begins at first + keys. Required for calls
                     with lengths, which do not use index.used; without it the run is index.used keys
     budget, sink, window, sparsity   of the whole selection, as in decode_step
+    lists           "head", or "kv-head": the query heads of a kv head share one list, as in decode_step
     all_reduce_sum(tensor)           sums int32 over the ranks in place: torch.distributed.all_reduce
     all_gather(gathered, own)        gathered [ranks, ..] from own [..]: torch.distributed.all_gather_into_tensor
 
@@ -59,6 +60,7 @@ class ShardedStep:
         sink: int = 0,
         window: int = 0,
         sparsity: int = 0,
+        lists: str = "head",
         all_reduce_sum: Callable[[Tensor], Any],
         all_gather: Callable[[Tensor, Tensor], Any],
     ) -> None:
@@ -75,8 +77,9 @@ class ShardedStep:
         self.all_reduce_sum, self.all_gather = all_reduce_sum, all_gather
         self.selection = {"budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
         self.run = {"first": first, "used": used}
-        batch, _, capacity, dim = (int(size) for size in index.keys.shape)
+        batch, kv_heads, capacity, dim = (int(size) for size in index.keys.shape)
         self.query_shape = batch, heads, dim
+        self.lists, rows = lists, heads_with_lists(lists, heads, kv_heads)
         queries = [
             torch.zeros(self.query_shape, dtype=getattr(torch, word), device=index.keys.device)
             for word in types_beside(index.keys)
@@ -88,13 +91,13 @@ class ShardedStep:
 
         int32 = torch.int32
         self.half_tables = tensor(batch, heads, index.tables, half_entries(index.planes))
-        self.scores = tensor(batch, heads, capacity)
-        self.counts = tensor(DIGITS - 1, batch, heads, BINS, dtype=int32)
-        self.last_counts = tensor(batch, heads, BINS, dtype=int32)
-        self.marks = tensor(batch, heads, words_of_marks(capacity), 2, dtype=int32)
-        self.all_last_counts = tensor(ranks, batch, heads, BINS, dtype=int32)
-        self.selected = tensor(batch, heads, budget + sink + window, dtype=int32)
-        self.list_counts = tensor(batch, heads, dtype=int32)
+        self.scores = tensor(batch, rows, capacity)
+        self.counts = tensor(DIGITS - 1, batch, rows, BINS, dtype=int32)
+        self.last_counts = tensor(batch, rows, BINS, dtype=int32)
+        self.marks = tensor(batch, rows, words_of_marks(capacity), 2, dtype=int32)
+        self.all_last_counts = tensor(ranks, batch, rows, BINS, dtype=int32)
+        self.selected = tensor(batch, rows, budget + sink + window, dtype=int32)
+        self.list_counts = tensor(batch, rows, dtype=int32)
         self.part = tensor(batch, heads, dim + 2)
         self.parts = tensor(ranks, batch, heads, dim + 2)
         self.output = tensor(batch, heads, dim)
@@ -132,16 +135,22 @@ class ShardedStep:
         mask: Tensor | None = None,
         lengths: Tensor | None = None,
         logit_scale: float | None = None,
+        log_sums: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Output float32 [batch, heads, dim] and log-sum-exp [batch, heads], the same bits on every rank; valid until
         the next call.
 
         q [batch, heads, dim], the same on every rank. mask of this rank's keys, scale and logit_scale as in
-        decode_step. lengths int32 [batch] of whole sequences, read on the GPU. Runs on PyTorch's current stream.
+        decode_step. lengths int32 [batch] of whole sequences, read on the GPU. log_sums float32 [batch, heads], the same
+        on every rank, required for lists of kv heads by "signed-projection": natural log-sum-exps of the heads' logits,
+        as the last step returned them. Runs on PyTorch's current stream.
         """
         index, library = self.index, self.index.library
         checked(q, "q", types_beside(index.keys), self.query_shape)
         self._require_logits(q, logit_scale)
+        shares = self.scores.shape[1] < self.query_shape[1]
+        if shares and rule == "signed-projection" and log_sums is None:
+            raise ValueError("log_sums: missing; allowed for lists of kv heads over ranks are those of the last step")
         keys = self._run_of_keys(lengths)
         own = None if lengths is None else self.own_lengths(lengths)
         shard: dict[str, Any] = {**self.run, **self.selection, "keys": keys, "lengths": lengths, "library": library}
@@ -152,17 +161,28 @@ class ShardedStep:
             form=form,
             temperature=temperature,
             scale=scale,
-            counts=self.counts[0],
+            counts=None if shares else self.counts[0],
             out=self.half_tables,
             library=library,
         )
-        self._score(keys, own, rule=rule, mask=mask)
+        if shares:
+            self.counts[0].zero_()
+        weights = (
+            {} if logit_scale is None and scale is None else {"weight_scale": self._weight_scale(scale, logit_scale)}
+        )
+        self._score(keys, own, rule=rule, mask=mask, log_sums=log_sums, **weights)
         self.all_reduce_sum(self.counts[0])  # counted with the scores
         self.all_reduce_sum(self._count(1, shard))
         self.all_gather(self.all_last_counts, self._count(2, shard))
         self._attend(q, logit_scale, shard)
         self.all_gather(self.parts, self.part)
         return merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)
+
+    def _weight_scale(self, scale: float | None, logit_scale: float | None) -> float:
+        """Of scores by `scale`, which become logits by `logit_scale`."""
+        usual = self.query_shape[2] ** -0.5
+        mean = mean_weight_scale(self.index.tables * self.index.planes)
+        return mean * (usual if logit_scale is None else logit_scale) / (usual if scale is None else scale)
 
     def _run_of_keys(self, lengths: Tensor | None) -> int:
         """As many as may be scored: of the host, or with lengths all that there is room for."""
@@ -175,7 +195,8 @@ class ShardedStep:
     def _attention_fields(self, q: Tensor, logit_scale: float | None = None) -> dict[str, Any]:
         index = self.index
         scales = index.key_scales, index.value_scales
-        return attention_fields(q, index.keys, index.values, self.selected, self.list_counts, logit_scale, *scales)
+        listed = self.selected, self.list_counts
+        return attention_fields(q, index.keys, index.values, *listed, logit_scale, *scales, self.lists)
 
     def _attention_bytes(self, q: Tensor) -> int:
         return self.index.library.workspace_bytes("skt_sparse_attention", **self._attention_fields(q))
@@ -201,6 +222,7 @@ class ShardedStep:
             lengths=own,
             counts=self.counts[0] if keys > 0 else None,
             counted={**self.run, "sink": self.selection["sink"], "window": self.selection["window"]},
+            lists=self.lists,
             out=self.scores,
             library=index.library,
             **more,
@@ -226,6 +248,7 @@ class ShardedStep:
             logit_scale=logit_scale,
             key_scales=index.key_scales,
             value_scales=index.value_scales,
+            lists=self.lists,
             out=self.part,
             library=index.library,
         )

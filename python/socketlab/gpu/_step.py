@@ -7,24 +7,62 @@ graphs that may run at the same time need a workspace each.
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from typing import Any
 
 from ._index import Index
+from ._interface import constants
 from ._query import mask_fields, rule_number
 from ._tensors import (
     Tensor,
+    address,
     checked,
     launching,
     lengths_address,
+    lists_number,
     look,
     made,
     on_one_device,
     torch_with_gpu,
     type_code,
+    type_word,
     types_beside,
 )
 
 _OPERATION = "skt_decode_step"
+_NORMS = {"none": "APPEND_NO_NORMS", "value": "APPEND_VALUE_NORMS", "key": "APPEND_KEY_NORMS"}
+
+
+@dataclass(frozen=True)
+class Append:
+    """The newest keys of each sequence, which a decode_step adds to the index before it reads it.
+
+    count            1 to 8. The cache has their keys and values already: index.keys and index.values, or its pages
+    keys, values     of `count` keys, [batch, kv_heads, count, dim] of the type of q: what codes and norms are made of. By
+                     default the cache itself, which float8_e4m3fn cannot be
+    norms            "value": norms of the values, for soft collision; "key": of the keys, for signed projection; "none"
+    """
+
+    count: int = 1
+    keys: Tensor | None = None
+    values: Tensor | None = None
+    norms: str = "value"
+
+    def fields(self, q: Tensor, arguments: ctypes.Structure) -> dict[str, int | None]:
+        """Of the arguments of a step, checked beside its others."""
+        if self.norms not in _NORMS:
+            raise ValueError(f"norms {self.norms}: allowed are {', '.join(_NORMS)}")
+        batch, kv_heads, dim = arguments.batch, arguments.kv_heads, arguments.dim
+        on_one_device(q, self.keys, self.values)
+        for name, given in (("keys", self.keys), ("values", self.values)):
+            if given is not None:
+                checked(given, name, (type_word(q),), (batch, kv_heads, self.count, dim))
+        return {
+            "append_count": self.count,
+            "append_keys": address(self.keys),
+            "append_values": address(self.values),
+            "append_norms": constants()[_NORMS[self.norms]],
+        }
 
 
 def _fill(arguments: ctypes.Structure, **named: int | float | None) -> None:
@@ -61,21 +99,55 @@ def _seen(index: Index, asked: tuple[Any, ...], *tensors: Tensor | None) -> tupl
     return index.look(), asked, [type(number) for number in asked], looks
 
 
-def _given(out: Any, return_lse: bool) -> tuple[Tensor | None, Tensor | None]:
-    """Output and log-sum-exp, where the caller has made them."""
-    if not return_lse:
-        return out, None
+def _given(out: Any, return_lse: bool, return_lists: bool) -> list[Tensor | None]:
+    """Output, log-sum-exp, lists and their counts, where the caller has made them."""
+    asked = [True, return_lse, return_lists, return_lists]
+    if sum(asked) == 1:
+        return [out, None, None, None]
     if out is None:
-        return None, None
-    if not isinstance(out, tuple | list) or len(out) != 2:
-        raise TypeError(f"out: {type(out).__name__}; allowed with return_lse is a pair of tensors")
-    return out[0], out[1]
+        return [None] * 4
+    if not isinstance(out, tuple | list) or len(out) != sum(asked):
+        what = f"{type(out).__name__}" + (f" of {len(out)}" if isinstance(out, tuple | list) else "")
+        flags = "return_lse" if not return_lists else "return_lists" + (" and return_lse" if return_lse else "")
+        many = {2: "a pair of tensors", 3: "three tensors", 4: "four tensors"}[sum(asked)]
+        raise TypeError(f"out: {what}; allowed with {flags} is {many}")
+    given = iter(out)
+    return [next(given) if is_asked else None for is_asked in asked]
 
 
-def decode_workspace(q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0) -> Tensor:
-    """The scratch memory of a decode_step with these arguments: uint8, for one stream or one graph at a time."""
+def _results(
+    q: Tensor,
+    arguments: ctypes.Structure,
+    given: list[Tensor | None],
+    return_lse: bool,
+    return_lists: bool,
+    known: bool,
+) -> list[Tensor | None]:
+    """Output, log-sum-exp, lists and their counts, where they are asked for; `known`: those that are given are checked."""
+    shapes: list[Any] = [q.shape, q.shape[:-1] if return_lse else None, None, None]
+    if return_lists:
+        heads = arguments.kv_heads if arguments.lists else arguments.heads
+        rows = (*q.shape[:-2], heads)
+        shapes[2:] = [(*rows, arguments.sink + arguments.budget + arguments.window), rows]
+    several = return_lse or return_lists
+    results: list[Tensor | None] = []
+    for shape, one, kind in zip(shapes, given, ("float32", "float32", "int32", "int32"), strict=True):
+        place = sum(result is not None for result in results)
+        if shape is not None and not (known and one is not None):
+            one = made(one, f"out[{place}]" if several else "out", q, kind, shape)
+        results.append(one if shape is not None else None)
+    return results
+
+
+def decode_workspace(
+    q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0, lists: str = "head", dense_up_to: int = 0
+) -> Tensor:
+    """The scratch memory of a decode_step with these arguments, of any number of keys: uint8, for one stream or one graph
+    at a time."""
     torch = torch_with_gpu()
-    needed = index.library.needed_bytes(_OPERATION, _arguments(q, index, budget, sink, window))
+    arguments = _arguments(q, index, budget, sink, window)
+    _fill(arguments, lists=lists_number(lists), dense_up_to=dense_up_to, used=index.capacity)
+    needed = index.library.needed_bytes(_OPERATION, arguments)
     on_one_device(q, index.keys)
     return torch.empty(max(1, needed), dtype=torch.uint8, device=q.device)
 
@@ -94,7 +166,12 @@ def decode_step(
     mask: Tensor | None = None,
     lengths: Tensor | None = None,
     sparsity: int = 0,
+    lists: str = "head",
+    log_sums: Tensor | None = None,
+    dense_up_to: int = 0,
+    append: Append | None = None,
     return_lse: bool = False,
+    return_lists: bool = False,
     out: Any = None,
     workspace: Tensor | None = None,
     stream: Any = None,
@@ -117,21 +194,36 @@ def decode_step(
     must not change until the step is done. sparsity of 1 or more: the number of best keys is min(budget, max(1, length
     // sparsity)), where length is index.used without lengths; 0: it is `budget`.
 
-    return_lse returns a pair: the output, and float32 [batch, heads] or [heads], the natural log-sum-exp of the scaled
-    logits of the selected keys; `out` is then such a pair. Where nothing is selected they are NaN and -inf. ValueError
-    with the library's own message; TypeError for an `out` that is not a pair.
+    lists "kv-head": the query heads of a kv head share one list, of the keys that score best for them together
+    (score_packed says how); at most 8 of them, by "soft-collision" 4. log_sums float32 [batch, heads] or [batch, rows,
+    heads], for lists of kv heads by "signed-projection": natural log-sum-exps of the heads' logits, as a step before
+    returned them; by default they are estimated. dense_up_to: sequences of at most so many keys attend to all of them,
+    without scores and with an empty list; not beside a mask.
+
+    append indexes the newest keys within the step: with lengths the last append.count of each sequence, which the
+    lengths count already; without, those behind index.used, which the step raises by as many. ValueError if the cache
+    has no room.
+
+    return_lse also returns float32 [batch, heads] or [heads], the natural log-sum-exp of the scaled logits of the
+    selected keys; return_lists also returns the lists int32 [batch, lists, sink + budget + window], rising, with -1
+    behind the last key, and their counts int32 [batch, lists], of `heads` or `kv_heads` lists (and of rows, where q has
+    them). The results are then a tuple in this order, and `out` is such a tuple. Where nothing is selected the output
+    and the log-sum-exp are NaN and -inf. ValueError with the library's own message; TypeError for an `out` of another
+    number of tensors.
     """
     torch, library = torch_with_gpu(), index.library
-    given_output, given_lse = _given(out, return_lse)
-    asked = (budget, sink, window, sparsity, temperature, scale, logit_scale, rule, return_lse)
-    seen = None if mask is not None else _seen(index, asked, q, given_output, given_lse, workspace, lengths)
+    given = _given(out, return_lse, return_lists)
+    asked = (budget, sink, window, sparsity, temperature, scale, logit_scale, rule, lists, dense_up_to, return_lse)
+    asked = (*asked, return_lists, *(() if append is None else (append.count, append.norms)))
+    tensors = (workspace, lengths, log_sums, *(() if append is None else (append.keys, append.values)))
+    seen = None if mask is not None else _seen(index, asked, q, *given, *tensors)
     last = index.last_step
     known = last if seen is not None and last is not None and last[0] == seen else None
     if known is not None:
         _, arguments, needed = known
     else:
         arguments = _arguments(q, index, budget, sink, window)
-        on_one_device(q, index.keys, mask, lengths, given_output, given_lse, workspace)
+        on_one_device(q, index.keys, mask, lengths, log_sums, *given, workspace)
         _fill(arguments, temperature=temperature, rule=rule_number(rule))
         if sparsity != 0:
             _fill(arguments, sparsity=sparsity)
@@ -144,13 +236,20 @@ def decode_step(
         if mask is not None:
             rows, width = index.mask_sizes
             _fill(arguments, **mask_fields(mask, rows, arguments.heads, width))
+        if lists != "head":
+            _fill(arguments, lists=lists_number(lists))
+        if dense_up_to != 0:
+            _fill(arguments, dense_up_to=dense_up_to)
+        if log_sums is not None:
+            checked(log_sums, "log_sums", ("float32",), q.shape[:-1])
+        if append is not None:
+            _fill(arguments, **append.fields(q, arguments))
+            if lengths is None:
+                _fill(arguments, used=index.used + append.count)
         needed = library.needed_bytes(_OPERATION, arguments) if workspace is None else 0
     with launching(torch, q, stream) as handle:
-        output, lse = given_output, given_lse
-        if known is None or output is None:
-            output = made(output, "out[0]" if return_lse else "out", q, "float32", q.shape)
-        if return_lse and (known is None or lse is None):
-            lse = made(lse, "out[1]", q, "float32", q.shape[:-1])
+        results = _results(q, arguments, given, return_lse, return_lists, known is not None)
+        output, lse, selected, counts = results
         if workspace is None:
             scratch = index.workspace_of(torch, handle, needed)
         else:
@@ -162,7 +261,16 @@ def decode_step(
             call.lengths = lengths.data_ptr()
         if lse is not None:
             call.log_sum_exp = lse.data_ptr()
+        if selected is not None and counts is not None:
+            call.selected, call.list_counts = selected.data_ptr(), counts.data_ptr()
+        if log_sums is not None:
+            call.log_sums = log_sums.data_ptr()
+        if append is not None:
+            call.append_keys, call.append_values = address(append.keys), address(append.values)
         library.launch(_OPERATION, handle, call)
-    if known is None and seen is not None:
+    if append is not None and lengths is None:
+        index.used += append.count
+    elif known is None and seen is not None:
         index.last_step = seen, arguments, needed
-    return (output, lse) if return_lse else output
+    returned = tuple(one for one in results if one is not None)
+    return returned if len(returned) > 1 else output

@@ -53,6 +53,21 @@ def lengths_address(lengths: Tensor | None, sequences: int) -> int | None:
     return None if lengths is None else address(checked(lengths, "lengths", ("int32",), (sequences,)))
 
 
+_LISTS = {"head": "LIST_OF_HEAD", "kv-head": "LIST_OF_KV_HEAD"}
+
+
+def lists_number(lists: str) -> int:
+    """enum skt_lists"""
+    if lists not in _LISTS:
+        raise ValueError(f"lists {lists}: allowed are {', '.join(_LISTS)}")
+    return constants()[_LISTS[lists]]
+
+
+def heads_with_lists(lists: str, heads: int, kv_heads: int) -> int:
+    """Of so many query heads, how many lists there are."""
+    return heads if lists_number(lists) == constants()[_LISTS["head"]] else kv_heads
+
+
 def type_code(tensor: Tensor) -> int:
     """enum skt_type"""
     return constants()[_CODES[type_word(tensor)]]

@@ -58,7 +58,7 @@ class PagedIndexes {
         workspace_(decode_step_workspace(library, c)),
         lengths_(c.batch),
         table_(std::ssize(index.pages.shape.table)),
-        scores_(c.rows() * c.capacity),
+        scores_(c.list_rows() * c.capacity),
         outputs_(c) {
     half_tables(library, c, index.device, halves_);
   }
@@ -110,6 +110,7 @@ class PagedIndexes {
   skt_score_packed_args score_arguments(Told told) {
     skt_score_packed_args args = score_packed_arguments(c_, index_.device, index_.whole, halves_, scores_.data());
     if (told == Told::by_lengths) args.sequences.lengths = lengths_.data();
+    if (told == Told::by_one_number && c_.weighs_heads()) args.log_sums = index_.device.log_sums.data();
     return args;
   }
   std::vector<float> scored(const skt_score_packed_args& args) {
@@ -150,7 +151,7 @@ Comparison check_paged_index(const Library& library, const CheckCase& c) {
   result.holds("case with pages of whole tiles", 0, whole_tiles);
   if (!whole_tiles) return result;
   Index index(library, c, with_common_keys(c, make_problem(c)));
-  for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {
+  for (const Operation rule : rules_of(c)) {
     CheckCase by_rule = c;
     by_rule.operation = rule;
     by_rule.cache = CacheForm::of_type;  // the pages hold numbers of the case's type

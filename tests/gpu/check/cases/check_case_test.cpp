@@ -27,18 +27,53 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
 }
 
 TEST_CASE("every field of a case is held to what is allowed", "[unit][gpu]") {
-  for (const char* wrong :
-       {"tables=4x",       "tables=",         "tables=4.5",        "temperature=0",    "temperature=-1",
-        "temperature=nan", "temperature=inf", "temperature=1e-50", "temperature=1e39", "temperature=1 ",
-        "batch=0",         "heads=0",         "kv_heads=0",        "keys=0",           "dim=0",
-        "planes=0",        "budget=-1",       "sink=-1",           "window=-1",        "mask=some",
-        "inputs=mine",     "type=f64",        "pages=columns",     "page_size=3",      "page_size=131072",
-        "page_size=-16",   "seed=-1",         "cache=fp8"}) {
+  for (const char* wrong : {"tables=4x",
+                            "tables=",
+                            "tables=4.5",
+                            "temperature=0",
+                            "temperature=-1",
+                            "temperature=nan",
+                            "temperature=inf",
+                            "temperature=1e-50",
+                            "temperature=1e39",
+                            "temperature=1 ",
+                            "batch=0",
+                            "heads=0",
+                            "kv_heads=0",
+                            "keys=0",
+                            "dim=0",
+                            "planes=0",
+                            "budget=-1",
+                            "sink=-1",
+                            "window=-1",
+                            "mask=some",
+                            "inputs=mine",
+                            "type=f64",
+                            "pages=columns",
+                            "page_size=3",
+                            "page_size=131072",
+                            "page_size=-16",
+                            "seed=-1",
+                            "cache=fp8",
+                            "lists=batch",
+                            "dense=-1",
+                            "dense=2000000000",
+                            "dense=5,mask=random",
+                            "append=1",
+                            "operation=append-step,append=9",
+                            "operation=append-step,query_rows=2",
+                            "lists=kv-head,heads=2,mask=causal",
+                            "operation=score-signed,lists=kv-head,heads=9",
+                            "operation=score-packed,lists=kv-head,heads=5",
+                            "operation=decode-step,lists=kv-head,heads=4,tables=200,planes=10"}) {
     INFO(wrong);
     CHECK_THROWS_AS(CheckCase::parse(wrong), skt::InputError);
   }
-  for (const char* right : {"page_size=65536", "page_size=1", "planes=15", "budget=0", "temperature=1e-3",
-                            "heads=6,kv_heads=3", "seed=18446744073709551615"}) {
+  for (const char* right :
+       {"page_size=65536", "page_size=1", "planes=15", "budget=0", "temperature=1e-3", "heads=6,kv_heads=3",
+        "seed=18446744073709551615", "dense=1073741824", "operation=append-step,append=8,query_rows=8",
+        "operation=score-packed,lists=kv-head,heads=4", "operation=score-signed,lists=kv-head,heads=8",
+        "lists=kv-head,heads=9,kv_heads=9,mask=causal"}) {
     INFO(right);
     CHECK_NOTHROW(CheckCase::parse(right));
   }
@@ -108,11 +143,11 @@ TEST_CASE("the text of a case is every field in its order, and numbers as they w
   CHECK(CheckCase{}.text() ==
         "operation=decode-step,profile=paper,inputs=gaussian,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,keys=33,"
         "capacity=128,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=none,page_size=16,cache=type,"
-        "query_rows=1,temperature=0.5,seed=1");
+        "lists=head,dense=0,append=0,query_rows=1,temperature=0.5,seed=1");
   CHECK(CheckCase::parse("inputs=low-contrast,profile=paper-f16,pages=nhd,temperature=0.3,cache=e4m3").text() ==
         "operation=decode-step,profile=paper-f16,inputs=low-contrast,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,"
         "keys=33,capacity=64,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=nhd,page_size=16,cache=e4m3,"
-        "query_rows=1,temperature=0.3,seed=1");
+        "lists=head,dense=0,append=0,query_rows=1,temperature=0.3,seed=1");
 }
 
 TEST_CASE("a word that a field does not know is refused with those that it knows", "[unit][gpu]") {
@@ -125,18 +160,20 @@ TEST_CASE("a word that a field does not know is refused with those that it knows
   CHECK_THROWS_WITH(CheckCase::parse("planes=16,operation=score-buckets"),
                     "case: planes=16: allowed are 1 to 15, and 16 with profile=paper in build-index, soft-buckets, "
                     "score-packed, score-signed, decode-step, decode-signed, decode-rows, paged-index");
-  CHECK_THROWS_WITH(CheckCase::parse("query_rows=2"), "case: query_rows=2: allowed is 1, and 1 to 8 in decode-rows");
+  CHECK_THROWS_WITH(CheckCase::parse("query_rows=2"),
+                    "case: query_rows=2: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
   CHECK_THROWS_WITH(CheckCase::parse("query_rows=9,operation=decode-rows"),
-                    "case: query_rows=9: allowed is 1, and 1 to 8 in decode-rows");
+                    "case: query_rows=9: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
   CHECK_THROWS_WITH(CheckCase::parse("query_rows=0,operation=decode-rows"),
-                    "case: query_rows=0: allowed is 1, and 1 to 8 in decode-rows");
+                    "case: query_rows=0: allowed is 1, and 1 to 8 in decode-rows, and in append-step with append");
 }
 
 TEST_CASE("a cache of bytes is that of the operations that read it", "[unit][gpu]") {
   for (const std::string& operation : names_of<Operation>()) {
     INFO(operation);
     const bool reads = operation == "sparse-attention" || operation == "decode-step" || operation == "decode-signed" ||
-                       operation == "decode-lengths" || operation == "decode-rows" || operation == "sharded-step";
+                       operation == "decode-lengths" || operation == "decode-rows" || operation == "sharded-step" ||
+                       operation == "append-step";
     CHECK(CheckCase::parse("cache=e4m3,operation=" + operation).has_e4m3_cache() == reads);
     CHECK(CheckCase::parse("cache=e4m3-unscaled,operation=" + operation).has_e4m3_cache() == reads);
     CHECK_FALSE(CheckCase::parse("operation=" + operation).has_e4m3_cache());

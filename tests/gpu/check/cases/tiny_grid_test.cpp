@@ -21,29 +21,31 @@ std::vector<CheckCase> templates() {
 TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
   const Counts counts = counts_of(templates());
 
-  CHECK(counts == Counts{{Operation::hash_keys, 3},
-                         {Operation::value_norms, 3},
-                         {Operation::soft_buckets, 3 + 5},      // types, and profiles
-                         {Operation::sparse_attention, 4 * 4},  // types, bytes, and dimensions
-                         // Planes 4 to 16, one head of three stages, and two groups of the usual tables.
-                         {Operation::score_packed, 13 + 1 + 2},
-                         {Operation::score_signed, 1},
-                         {Operation::build_index, 2 * 4},  // 16-bit types and dimensions
-                         {Operation::score_buckets, 5},    // profiles
-                         {Operation::bad_codes, 5},
-                         {Operation::published_list, 5},
-                         {Operation::select_keys, 2},  // one block, and a cluster
-                         {Operation::decode_step, 1},
-                         {Operation::decode_signed, 1},
-                         {Operation::decode_lengths, 1 + 1},  // and an instance of the scores
-                         {Operation::paged_writes, 1},
-                         {Operation::paged_index, 1},
-                         {Operation::decode_rows, 1},
-                         {Operation::select_shards, 1},
-                         {Operation::sharded_step, 1 + 1},  // and bytes
-                         {Operation::append_lengths, 1},
-                         {Operation::append_step, 1},
-                         {Operation::rewritten_index, 1}});
+  CHECK(counts ==
+        Counts{{Operation::hash_keys, 3},
+               {Operation::value_norms, 3},
+               {Operation::soft_buckets, 3 + 5},  // types, and profiles
+               // Types, bytes, and dimensions; lists of kv heads, and whole sequences.
+               {Operation::sparse_attention, 4 * 4 + 1 + 1},
+               // Planes 4 to 16, one head of three stages, and two groups of the usual tables; lists of kv heads.
+               {Operation::score_packed, 13 + 1 + 2 + 1},
+               {Operation::score_signed, 1 + 1},
+               {Operation::build_index, 2 * 4},  // 16-bit types and dimensions
+               {Operation::score_buckets, 5},    // profiles
+               {Operation::bad_codes, 5},
+               {Operation::published_list, 5},
+               {Operation::select_keys, 2},      // one block, and a cluster
+               {Operation::decode_step, 1 + 1},  // and lists of kv heads
+               {Operation::decode_signed, 1 + 1},
+               {Operation::decode_lengths, 1 + 1 + 2},  // an instance of the scores; whole sequences
+               {Operation::paged_writes, 1},
+               {Operation::paged_index, 1},
+               {Operation::decode_rows, 1},
+               {Operation::select_shards, 1},
+               {Operation::sharded_step, 1 + 1 + 1},  // bytes, and lists of kv heads
+               {Operation::append_lengths, 1},
+               {Operation::append_step, 1 + 1},  // and by the step itself
+               {Operation::rewritten_index, 1}});
 }
 
 TEST_CASE("The templates of the tiny grid are small enough for a race checker", "[unit]") {

@@ -1,0 +1,114 @@
+# Edits of what query heads that share a list change, of sequences that are attended to whole, and of keys that a step
+# appends. The form is that of edits.cmake.
+
+# Scores of a list by the signed rule
+edit(normaliser-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[    weights_of(row).scales[head].normaliser =]]
+[[    weights_of(row).scales[head ^ 1].normaliser =]])
+edit(normalisers-of-the-first-row packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[[&](unsigned i) { return sums.at(row, i, head); })]]
+[[[&](unsigned i) { return sums.at(0, i, head); })]])
+edit(last-tile-not-sampled packed_scores/grouped_signed.cu functors/group_weights.hpp
+[[  if (i == kSampledTiles - 1) return tiles - 1;]]
+[[  if (i == kSampledTiles - 1) return tiles - 2;]])
+edit(weight-of-tiles-left-out packed_scores/grouped_signed.cu functors/group_weights.hpp
+[[    const float stood_for = between * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));]]
+[[    const float stood_for = between;]])
+edit(masked-keys-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {]]
+[[if (key < kv.length) {]])
+edit(keys-behind-the-length-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {]]
+[[if (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0) {]])
+edit(tiles-of-the-first-page-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;]]
+[[kernel.pages.paged() ? kernel.pages.page_of(kv.row, 0) : 0;]])
+edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[Heads::shares ? args.weight_scale : 1);]]
+[[1);]])
+edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[args.log_sums[range.row_of(here[row]) + head]]]
+[[args.log_sums[range.list_of(here[row])]]])
+edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[return is_there ? weight_of_head(logit, scale.normaliser) : 0;]]
+[[return weight_of_head(logit, scale.normaliser);]])
+edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[        sums[i].x += weight_of_two.x;]]
+[[        sums[i].x = weight_of_two.x;]])
+edit(largest-of-a-tile-of-one-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });]]
+[[]])
+edit(masked-score-of-a-list-kept packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[(allowed & 0xff) != 0 ? mine.x : -INFINITY,]]
+[[mine.x,]])
+edit(last-of-odd-scores-of-a-list-dropped packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[      static_cast<__nv_bfloat16*>(args.scores)[at] = __low2bfloat16(rounded);]]
+[[]])
+edit(window-counted-by-a-list packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[    const int end = window_begin(length, kernel.bins.window);]]
+[[    const int end = length;]])
+edit(list-of-the-first-query-row packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[static_cast<unsigned>(query_rows - 1) + blockIdx.y) * std::int64_t{kv_heads};]]
+[[static_cast<unsigned>(query_rows - 1)) * std::int64_t{kv_heads};]])
+
+# Scores of a list by the collision rule
+edit(largest-of-two-heads packed_scores/four_heads.cu packed_scores/lanes.cuh
+[[larger(larger(sum[0], sum[1]), larger(sum[2], sum[3]))]]
+[[larger(sum[0], sum[1])]])
+edit(smallest-of-the-heads packed_scores/four_heads.cu packed_scores/lanes.cuh
+[[return a > b || a != a ? a : b;]]
+[[return a < b || a != a ? a : b;]])
+
+# Attention over a list of several heads
+edit(list-of-another-kv-head attention/attention.cu attention/attention.cu
+[[  return {list, list / kv_heads * heads]]
+[[  return {list / 2 * 2, list / kv_heads * heads]])
+edit(heads-of-the-first-pass attention/attention.cu attention/attention.cu
+[[  const int first = block_row % kernel.passes * heads_at_once;]]
+[[  const int first = 0;]])
+edit(parts-merged-by-another-list attention/attention.cu attention/attention.cu
+[[to_int(kernel.args.shape.kv_heads) + target.kv_head;]]
+[[to_int(kernel.args.shape.kv_heads);]])
+edit(part-of-another-head attention/attention.cu attention/group_average.cuh
+[[      if (lane() == lane_of(head)) parts[head * part_stride] = part_;]]
+[[      if (lane() == lane_of(head ^ 1)) parts[head * part_stride] = part_;]])
+edit(rescaled-by-the-first-head attention/attention.cu attention/group_average.cuh
+[[      const float of_head = __shfl_sync(~0u, factor, lane_of(head));]]
+[[      const float of_head = __shfl_sync(~0u, factor, lane_of(0));]])
+edit(weights-of-the-first-key-of-a-warp attention/attention.cu attention/group_average.cuh
+[[__shfl_sync(~0u, weight, lane() / row_lanes * row_lanes + lane_of(head));]]
+[[__shfl_sync(~0u, weight, lane_of(head));]])
+edit(rest-of-a-round-weighs attention/attention.cu attention/group_average.cuh
+[[      logits[step] = row < left ? any : -INFINITY;]]
+[[      logits[step] = any;]])
+
+# Sequences that are attended to whole
+edit(whole-by-less attention/attention.cu attention/attention.cu
+[[length <= sequences.dense_up_to};]]
+[[length < sequences.dense_up_to};]])
+edit(whole-by-the-first-sequence attention/attention.cu attention/attention.cu
+[[length_of(sequences.lengths, target.sequence, to_int(sequences.used));]]
+[[length_of(sequences.lengths, 0, to_int(sequences.used));]])
+edit(whole-of-all-query-rows attention/attention.cu attention/attention.cu
+[[  return {length_before(length, target.behind), length <=]]
+[[  return {length, length <=]])
+edit(key-of-a-whole-sequence-one-on attention/attention.cu attention/rows.cuh
+[[list_ == nullptr ? entry :]]
+[[list_ == nullptr ? entry + (entry > 0 ? -1 : 0) :]])
+edit(whole-sequence-scored packed_scores/grouped_signed.cu functors/lengths.hpp
+[[  return length > sequences.dense_up_to ? length : 0;]]
+[[  return length >= sequences.dense_up_to ? length : 0;]])
+edit(whole-sequence-selected selection/selection.cu functors/lengths.hpp
+[[  return length > sequences.dense_up_to ? length : 0;]]
+[[  return length >= sequences.dense_up_to ? length : 0;]])
+
+# Keys that a step appends
+edit(given-keys-from-the-first-that-is-written index/build_index.cu index/build_kernel.cuh
+[[key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};]]
+[[key - appended_keys(a.index, to_int(row / a.index.shape.kv_heads)).begin, 1};]])
+edit(given-keys-of-the-first-kv-head index/build_index.cu index/build_kernel.cuh
+[[  return {row * a.given + key]]
+[[  return {row / a.index.shape.kv_heads * a.index.shape.kv_heads * a.given + key]])
+edit(given-keys-read-from-the-cache index/build_index.cu index/build_kernel.cuh
+[[  if (a.given == 0) return cache_rows]]
+[[  return cache_rows]])
