@@ -142,8 +142,8 @@ typedef struct skt_shape {
 typedef struct skt_sequences {
   int64_t used;           /* each of them; with lengths, the most */
   const int32_t* lengths; /* NULL, or [batch]: as above */
-  int64_t dense_up_to;    /* 0 .. 2^30: sequences of at most so many keys are attended to whole. They are not scored,
-                             and their lists are empty. 0 in ranks and beside a mask */
+  int64_t dense_up_to;    /* 0 .. 2^30: sequences of at most so many keys are attended to whole, in all their query
+                             rows. They are not scored, and their lists are empty. 0 in ranks and beside a mask */
 } skt_sequences;
 
 /* Which query heads have a list of their own: each, or all that share a kv head one, as above. */
@@ -477,8 +477,8 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
 enum skt_append_norms { SKT_APPEND_NO_NORMS = 0, SKT_APPEND_VALUE_NORMS = 1, SKT_APPEND_KEY_NORMS = 2 };
 typedef struct skt_append {
   int64_t append_count;      /* 0 .. 8: the last so many keys of each sequence */
-  const void* append_keys;   /* NULL: read from the cache, of SKT_CACHE_OF_TYPE; else type [batch, kv_heads,
-                                append_count, dim] */
+  const void* append_keys;   /* NULL: read from the cache, of SKT_CACHE_OF_TYPE and in pages only with paged_index 1;
+                                else type [batch, kv_heads, append_count, dim] */
   const void* append_values; /* likewise; read for SKT_APPEND_VALUE_NORMS alone */
   int32_t append_norms;      /* enum skt_append_norms: which norms are written, if any */
 } skt_append;

@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "gpu/attention/average.cuh"
 #include "gpu/attention/group_average.cuh"
@@ -154,9 +155,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
   const int warps = parts.parts * kWarps;
-  Ring<typename Average::Element, dim> ring(
-      shared + warp * kRingBytes, rows_of<Layout>(args, target),
-      whole ? nullptr : args.selected + std::int64_t{target.list} * args.list, to_int(args.list), first, warps);
+  Ring<Layout> ring(
+      shared + warp * Layout::ring_bytes, rows_of<Layout>(args, target),
+      whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
+      whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
   const int count = attended_of(args, target).count;
   const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
   Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
@@ -303,7 +305,7 @@ int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
                        rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
   shape.threads = kThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.shared_bytes = kWarps * kRingBytes;
+  shape.shared_bytes = kWarps * Average::Layout::ring_bytes;
   const int code = launch(sparse_attention_kernel<Average>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
   shape.grid = grid_of(all_rows(kernel.args.shape));

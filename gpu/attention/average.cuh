@@ -24,7 +24,7 @@ template <class Element_, int dim_>
 class WarpAverage {
  public:
   using Element = Element_;
-  using Layout = RowLayout<Element, dim_>;
+  using Layout = RowLayout<Element, dim_, 8192>;
   static constexpr int dim = dim_;
   static constexpr int heads = 1;
   static constexpr int kPieces = Layout::lane_pieces;

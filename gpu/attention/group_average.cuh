@@ -48,7 +48,7 @@ template <class Element_, int dim_>
 class GroupAverage {
  public:
   using Element = Element_;
-  using Layout = RowLayout<Element, dim_>;
+  using Layout = RowLayout<Element, dim_, 12288>;  // rows are few, and so rounds to a warp: more of them on their way
   static constexpr int dim = dim_;
   static constexpr int heads = 4;
   static constexpr int row_lanes = dim / 8;

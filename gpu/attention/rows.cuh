@@ -13,8 +13,6 @@
 
 namespace skt::gpu {
 
-inline constexpr int kRingBytes = 8192;  // of a warp: stages of a round each
-
 // Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h branches where
 // the number differs between lanes.)
 __device__ inline void copy_async(std::byte* to_shared, const std::byte* from_global, int read) {
@@ -33,8 +31,10 @@ __device__ __forceinline__ void wait_for_rounds(unsigned site = __builtin_LINE()
   delay_here(~site);
 }
 
-template <class Element, int dim>
+// `ring_bytes`: of a warp, stages of a round each.
+template <class Element, int dim, int ring_bytes_>
 struct RowLayout {
+  static constexpr int ring_bytes = ring_bytes_;
   static constexpr int bytes = dim * int{sizeof(Element)};
   static constexpr int pieces = bytes / 16;  // of a row
   // Of a round, to a lane. More of e4m3 would be more coordinates of the query than its registers hold, and of rows of
@@ -42,7 +42,7 @@ struct RowLayout {
   static constexpr int lane_pieces = sizeof(Element) == 1 ? 2 : 4;
   static constexpr int round_bytes = lane_pieces * 32 * 16;  // of keys, and of values
   static constexpr int keys = round_bytes / bytes;           // to a round
-  static constexpr int stages = kRingBytes / (2 * round_bytes);
+  static constexpr int stages = ring_bytes / (2 * round_bytes);
 };
 
 // Where the rows of a kv head begin, and where key `token` lies behind: in row `token`, or by its page.
@@ -63,10 +63,9 @@ struct Rows {
 
 // A lane copies piece `lane` of every 32 of a round, whichever rows they belong to. The entries of several rounds, one
 // to a lane, are read two such batches ahead, so that a block table can be read in between.
-template <class Element, int dim>
+template <class Layout>
 class Ring {
  public:
-  using Layout = RowLayout<Element, dim>;
 
   // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read before it is
   // known how many entries there are: the memory holds `reserved`. Without a list entry i is key i.

@@ -4,15 +4,17 @@
 // log-sum-exp of its row. So the sum over the heads estimates how much softmax mass they give to the key together, and
 // the keys of the largest sums keep the most mass of all lists of that length (docs/group_lists.md).
 //
+// Logits are counted in steps, 128 to an octave. A power of two is then a bf16 number whose bits are the steps themselves:
+// its fraction stands for 2^fraction by a straight line, at most kPowerError too high, which is little beside what an
+// estimate from a few hundred bits is off. A larger logit never has a smaller weight. Beyond kMostOctaves it stays where it
+// is, so that neither a weight nor a sum of eight leaves the range.
+//
 // A normaliser is estimated from 16 of a row's tiles of 64 keys: the first, which has the sink, the last, which has the
 // newest keys, and 14 spread over those between, which stand for them all by the mean of the logarithms of their sums: one
 // heavy key among them would else raise it by far. So every block finds the same one without a pass over the row, and a
 // list needs no state of the step before. Of rows of up to 16 tiles all are summed.
 //
-// Arithmetic of fp32 without a library's exp: device and host have the same bits. A power is a polynomial of degree 4 in
-// the fraction, off by at most kPowerError relatively, times a power of two; beyond kMostPower octaves it stays there,
-// which no bf16 score of a usual row reaches. It would be wrong if a larger logit had a smaller weight:
-// tests/gpu/functors/group_weights_test.cpp.
+// Whole numbers and single roundings: device and host have the same bits. tests/gpu/functors/group_weights_test.cpp.
 #pragma once
 
 #include <cmath>
@@ -20,61 +22,66 @@
 #include <cstring>
 
 #include "gpu/functors/host_device.hpp"
-#include "gpu/functors/softmax_merge.hpp"
 
 namespace skt::gpu {
 
 inline constexpr int kMostSharingHeads = 8;
-inline constexpr float kMostPower = 120;
-inline constexpr double kPowerError = 3e-6;
+inline constexpr float kOctaveSteps = 128;
+inline constexpr float kMostOctaves = 120;
+inline constexpr double kPowerError = 0.0615;
 
-// 2^x, of an x beyond kMostPower that of kMostPower; NaN of NaN.
-SKT_HD inline float weight_power(float x) {
-  x = x < -kMostPower ? -kMostPower : x;
-  x = x > kMostPower ? kMostPower : x;
-  const float whole = std::rint(x);
-  const float fraction = x - whole;
-  float power = 0.009570079855620861f;
-  power = std::fma(power, fraction, 0.05591783672571182f);
-  power = std::fma(power, fraction, 0.240247443318367f);
-  power = std::fma(power, fraction, 0.6931217908859253f);
-  power = std::fma(power, fraction, 0.9999992847442627f);
-  if (x != x) return x;
+// 1.5 * 2^23: a number of steps added to it stands in its last bits.
+inline constexpr float kStepsBase = 12582912;
+
+// What the product of norm and sum over signs, in steps, is added to.
+SKT_HD inline float weight_offset(float normaliser) {
+  return std::rint(kStepsBase + 127 * kOctaveSteps - normaliser);
+}
+
+// A weight in the last 16 bits, as bf16; of NaN one that is NaN. `scaled` times `norm` is the logit in steps.
+SKT_HD inline std::uint32_t weight_bits(float scaled, float norm, float offset) {
+  constexpr float kLowest = kStepsBase + (127 - kMostOctaves) * kOctaveSteps;
+  constexpr float kHighest = kStepsBase + (127 + kMostOctaves) * kOctaveSteps;
+  float steps = std::fma(norm, scaled, offset);
+  std::uint32_t bits = 0;
+#ifdef __CUDA_ARCH__
+  asm("max.NaN.f32 %0, %0, %1;" : "+f"(steps) : "f"(kLowest));
+  asm("min.NaN.f32 %0, %0, %1;" : "+f"(steps) : "f"(kHighest));
+#else
+  if (steps != steps) return 0x7fffffffu;
+  steps = steps < kLowest ? kLowest : steps > kHighest ? kHighest : steps;
+#endif
+  std::memcpy(&bits, &steps, sizeof bits);
+  return bits;
+}
+
+// The number that a weight's bits stand for.
+SKT_HD inline float weight_of_bits(std::uint32_t bits) {
+  bits <<= 16;
+  float weight = 0;
+  std::memcpy(&weight, &bits, sizeof weight);
+  return weight;
+}
+
+// 2^(steps / 128).
+SKT_HD inline float weight_power(float steps) {
+  return weight_of_bits(weight_bits(steps, 1, weight_offset(0)));
+}
+
+// The steps of a number above 0, by the same straight lines.
+SKT_HD inline float steps_of(float number) {
   std::int32_t bits = 0;
-  std::memcpy(&bits, &power, sizeof bits);
-  bits += static_cast<std::int32_t>(whole) * (1 << 23);
-  std::memcpy(&power, &bits, sizeof power);
-  return power;
+  std::memcpy(&bits, &number, sizeof bits);
+  return static_cast<float>(bits - 0x3f800000) * 0x1p-16f;
 }
 
-// c = exponent - log2(factor).
-struct HeadNormaliser {
-  float exponent = 0;  // an integer
-  float factor = 1;
-};
-
-SKT_HD inline float weight_of_head(float logit, const HeadNormaliser& normaliser) {
-  return weight_power(logit - normaliser.exponent) * normaliser.factor;
+// 0 for a normaliser that is not finite: of a row without keys that may be selected, or with a logit that is infinite.
+SKT_HD inline float finite_normaliser(float steps) {
+  return steps > -INFINITY && steps < INFINITY ? steps : 0;
 }
-
-// c = log2 of a sum of powers; 0 of none, and where one was not finite.
-SKT_HD inline HeadNormaliser normaliser_of_sum(const SoftmaxPart<float>& sum) {
-  if (!(sum.sum > 0 && sum.sum < INFINITY && sum.exponent < INFINITY)) return {};
-  std::int32_t bits = 0;
-  std::memcpy(&bits, &sum.sum, sizeof bits);
-  const std::int32_t octave = (bits >> 23) - 127;
-  bits -= octave * (1 << 23);
-  float fraction = 0;
-  std::memcpy(&fraction, &bits, sizeof fraction);
-  return {sum.exponent + static_cast<float>(octave), 1 / fraction};
-}
-
-// c of a natural log-sum-exp; 0 where it is not finite.
-SKT_HD inline HeadNormaliser normaliser_of_log_sum(float log_sum) {
-  const float octaves = log_sum * 1.44269504f;
-  if (!(octaves > -INFINITY && octaves < INFINITY)) return {};
-  const float whole = std::rint(octaves);
-  return {whole, weight_power(whole - octaves)};
+// Of a natural log-sum-exp.
+SKT_HD inline float normaliser_of_log_sum(float log_sum) {
+  return finite_normaliser(log_sum * (1.44269504f * kOctaveSteps));
 }
 
 inline constexpr unsigned kSampledTiles = 16;
@@ -90,44 +97,55 @@ SKT_HD constexpr unsigned sampled_tile(unsigned i, unsigned tiles) {
   const auto middle = static_cast<unsigned>((2 * (i - 1) + 1) * std::uint64_t{tiles - 2} / (2 * between));
   return 1 + middle;
 }
-
-// Sums the parts of two tiles, the larger exponent's powers.
-SKT_HD inline SoftmaxPart<float> sum_of_parts(const SoftmaxPart<float>& a, const SoftmaxPart<float>& b) {
-  const float exponent = a.exponent > b.exponent ? a.exponent : b.exponent;
-  return {exponent, std::fma(b.sum, rescale_factor(b.exponent, exponent), a.sum * rescale_factor(a.exponent, exponent))};
+SKT_HD constexpr bool stands_for_others(unsigned i, unsigned tiles) {
+  return tiles > kSampledTiles && i > 0 && i < kSampledTiles - 1;
 }
 
-// log2 of a part that is not empty, its fraction's by a straight line: at most .09 too low.
-SKT_HD inline float octaves_of(const SoftmaxPart<float>& part) {
-  const HeadNormaliser of_part = normaliser_of_sum(part);
-  return of_part.exponent + (1 / of_part.factor - 1);
+// A row's normaliser from the log-sums of its sampled tiles, in steps; -infinity of a tile without a key that may be
+// selected, and behind the last. Of 16 numbers, one to each of as many lanes: mine(i) is lane i's, sum(f) and largest(f) add
+// up and compare what f(i) is of each, in pairs of lanes 8, 4, 2 and 1 apart, and every lane is told.
+template <class Lanes>
+SKT_HD float normaliser_of_tiles(unsigned tiles, const Lanes& lanes) {
+  const auto counts = [&](unsigned i) { return stands_for_others(i, tiles) && lanes.mine(i) > -INFINITY; };
+  const float others = lanes.sum([&](unsigned i) { return counts(i) ? 1.0f : 0.0f; });
+  const float octaves = lanes.sum([&](unsigned i) { return counts(i) ? lanes.mine(i) : 0.0f; });
+  const float stood_for = others * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));
+  // The second lane speaks for all tiles between.
+  const float between = others > 0 ? octaves / others + steps_of(stood_for) : -INFINITY;
+  const auto log_sum = [&](unsigned i) {
+    return !stands_for_others(i, tiles) ? lanes.mine(i) : i == 1 ? between : -INFINITY;
+  };
+  const float largest = lanes.largest(log_sum);
+  const float taken_out = finite_normaliser(largest);
+  const float sum =
+      lanes.sum([&](unsigned i) { return log_sum(i) > -INFINITY ? weight_power(log_sum(i) - taken_out) : 0.0f; });
+  return finite_normaliser(largest + steps_of(sum));
 }
 
-// c from the sums over the sampled tiles, part_of(i) of the i-th; a tile without a key that may be selected is an empty part.
-template <class PartOf>
-SKT_HD HeadNormaliser normaliser_of_tiles(unsigned tiles, const PartOf& part_of) {
-  SoftmaxPart<float> total;
-  const unsigned sampled = sampled_tiles(tiles);
-  const bool all = tiles <= kSampledTiles;
-  float octaves = 0;
-  float between = 0;  // tiles that are not empty
-  for (unsigned i = 0; i < sampled; ++i) {
-    const SoftmaxPart<float> part = part_of(i);
-    if (part.sum == 0) continue;
-    if (all || i == 0 || i == sampled - 1) {
-      total = sum_of_parts(total, part);
-    } else {
-      octaves += octaves_of(part);
-      between += 1;
+// The lanes of normaliser_of_tiles() as an array.
+struct TilesInArray {
+  float log_sums[kSampledTiles];
+
+  float mine(unsigned i) const { return log_sums[i]; }
+  template <class F>
+  float sum(const F& f) const {
+    return reduced(f, [](float a, float b) { return a + b; });
+  }
+  template <class F>
+  float largest(const F& f) const {
+    return reduced(f, [](float a, float b) { return std::fmax(a, b); });
+  }
+
+ private:
+  template <class F, class Join>
+  static float reduced(const F& f, const Join& join) {
+    float numbers[kSampledTiles];
+    for (unsigned i = 0; i < kSampledTiles; ++i) numbers[i] = f(i);
+    for (unsigned apart = kSampledTiles / 2; apart > 0; apart /= 2) {
+      for (unsigned i = 0; i < apart; ++i) numbers[i] = join(numbers[i], numbers[i + apart]);
     }
+    return numbers[0];
   }
-  if (between > 0) {
-    const float mean = octaves / between;
-    const float whole = std::ceil(mean);
-    const float stood_for = between * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));
-    total = sum_of_parts(total, {whole, stood_for * weight_power(mean - whole)});
-  }
-  return normaliser_of_sum(total);
-}
+};
 
 }  // namespace skt::gpu

@@ -61,8 +61,8 @@ struct GroupedMemory {
       : row_weights(Weights::bytes(Heads::words(kernel))),
         weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
         counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)),
-        sums{reinterpret_cast<SoftmaxPart<float>*>(
-            counts + kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)})} {}
+        sums{reinterpret_cast<float*>(counts) +
+             kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)}} {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
   }
@@ -193,14 +193,14 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const int words = Heads::words(kernel);
-  const int key = to_int(tile.in_row() * kTileKeys) + quarter_key_of_lane();
+  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(0);
   const unsigned first_row = to_int(range.list_of(tile.kv));
   const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
   const std::uint32_t codes = ring.wait(kernel);
   __half2 norms[kQuarters];
 #pragma unroll
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * (quarter * kQuarterKeys + quarter_key_of_lane()));
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(quarter));
   }
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
@@ -306,10 +306,14 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     // Behind the loads of half sums, for which the whole block waits: copies keep the memory busy.
     for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
     ring_is_full = true;
-    put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
-                                     Heads::shares ? args.weight_scale : 1);
     if constexpr (Heads::shares) {
-      put_normalisers<Heads>(kernel, range, here, memory.weights, memory.row_weights, memory.sums);
+      const unsigned tiles = row.end() - row.begin;
+      const SampledTile<Heads> sampled(kernel, row, sampled_tile(min(warp, sampled_tiles(tiles) - 1), tiles));
+      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
+                                       args.weight_scale * kOctaveSteps);
+      put_normalisers<Heads>(kernel, range, here, sampled, memory.weights, memory.row_weights, memory.sums);
+    } else {
+      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words, 1);
     }
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;

@@ -174,17 +174,16 @@ __device__ void multiply(const std::uint32_t (&keys)[2], std::uint32_t first, in
 struct BitCounts {
   int counts[kHalfQuarters][kColumnTiles][4];  // [.., 2 keys, 2 bits]
 
-  // Adds a step, two words of each lane: `first_word` and `second_word` are how far behind keys[quarter] they lie,
-  // `weights` where the lane's part of the set's does.
-  template <Adds adds, class Address>
-  __device__ __forceinline__ void add(const Address (&keys)[kHalfQuarters], int first_word, int second_word,
-                                      std::uint32_t weights) {
+  // Adds a step, the lane's words number `word` and the next: word_of(quarter of the half, word), `weights` where the
+  // lane's part of the set's does lie.
+  template <Adds adds, class WordOf>
+  __device__ __forceinline__ void add_two(const WordOf& word_of, int word, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
     uint2 second[kHalfQuarters];
 #pragma unroll
     for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
-      first[quarter] = two_words_at(keys[quarter] + first_word);
-      second[quarter] = two_words_at(keys[quarter] + second_word);
+      first[quarter] = word_of(quarter, word);
+      second[quarter] = word_of(quarter, word + 1);
     }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
@@ -198,11 +197,11 @@ struct BitCounts {
     }
   }
   // A last step of one word of each lane.
-  template <Adds adds, class Address>
-  __device__ __forceinline__ void add(const Address (&keys)[kHalfQuarters], int word, std::uint32_t weights) {
+  template <Adds adds, class WordOf>
+  __device__ __forceinline__ void add_one(const WordOf& word_of, int word, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
 #pragma unroll
-    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) first[quarter] = two_words_at(keys[quarter] + word);
+    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) first[quarter] = word_of(quarter, word);
     const FourWords planes = four_words_at(weights);
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; ++tile) {
@@ -224,16 +223,46 @@ struct BitCounts {
   }
 };
 
-// Where the words of a tile's keys lie: in a slot of a ring, or in the index itself.
-struct TileInRing {
-  std::uint32_t begin;
-  __device__ std::uint32_t at(int word, int key) const {
-    return begin + CodeRing::piece_at(word, key / 4) + key % 4 * 4;
+// Which of a key's words the lane has. One that it has not is read where there is one: its weights are 0. That can be its
+// last alone.
+struct LaneWords {
+  int of_lanes, first, last;
+
+  __device__ explicit LaneWords(int words) : of_lanes(words_of_lane(words)) {
+    const int lane_word = static_cast<int>(threadIdx.x) % kWordLanes;
+    first = lane_word < words ? lane_word : 0;
+    last = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
+  }
+  // How far behind its first lies its word number `word`.
+  __device__ int bytes_to(int word) const {
+    return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes);
   }
 };
-struct TileInIndex {
-  const std::byte* begin;
-  __device__ const std::byte* at(int word, int key) const { return begin + word * kWordBytes + key * 4; }
+
+// The lane's two keys of a quarter of a tile begin here.
+__device__ inline int lane_key(int quarter) {
+  return quarter * kQuarterKeys + static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
+}
+
+// The words of a tile that lies at an address of shared memory, in a slot of a ring.
+struct TileInRing {
+  std::uint32_t begin;
+
+  __device__ auto of_half(int half, const LaneWords& lane) const {
+    struct {
+      std::uint32_t keys[kHalfQuarters];
+      LaneWords lane;
+      __device__ uint2 operator()(int quarter, int word) const {
+        return two_words_at(keys[quarter] + lane.bytes_to(word));
+      }
+    } words = {{}, lane};
+#pragma unroll
+    for (int i = 0; i < kHalfQuarters; ++i) {
+      const int key = lane_key(half * kHalfQuarters + i);
+      words.keys[i] = begin + CodeRing::piece_at(lane.first, key / 4) + key % 4 * 4;
+    }
+    return words;
+  }
 };
 
 // Counts of one half of a tile and one set; `weights`: those of the row, an address of shared memory. Where `words` is a
@@ -243,32 +272,23 @@ __device__ __forceinline__ BitCounts counts_of_half(const TileWords& tile, int h
                                                     int set) {
   constexpr int kStepBytes = RowWeights<Heads::sets>::kStepBytes;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int lane_word = lane % kWordLanes;
-  const int of_lanes = words_of_lane(words);
-  // A word that a lane has not is read where there is one: its weights are 0. That can be its last alone.
-  const int first_word = lane_word < words ? lane_word : 0;
-  const int last_word = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
-  decltype(tile.at(0, 0)) keys[kHalfQuarters];
-#pragma unroll
-  for (int i = 0; i < kHalfQuarters; ++i) {
-    keys[i] = tile.at(first_word, (half * kHalfQuarters + i) * kQuarterKeys + lane / kWordLanes * 2);
-  }
-  const auto word_at = [&](int word) { return (word + 1 < of_lanes ? word : last_word) * (kWordLanes * kWordBytes); };
+  const LaneWords lane_words(words);
+  const int of_lanes = lane_words.of_lanes;
+  const auto word_of = tile.of_half(half, lane_words);
   const int steps = of_lanes / 2;
   const std::uint32_t lane_weights = weights + lane * kLaneBytes;
   const std::uint32_t of_last = lane_weights + steps * kStepBytes + set * kLastWordBytes;
   BitCounts counts;
   if (steps == 0) {
-    counts.add<Adds::to_nothing>(keys, 0, of_last);
+    counts.add_one<Adds::to_nothing>(word_of, 0, of_last);
     return counts;
   }
-  counts.add<Adds::to_nothing>(keys, 0, word_at(1), lane_weights + set * kSetBytes);
+  counts.add_two<Adds::to_nothing>(word_of, 0, lane_weights + set * kSetBytes);
 #pragma unroll Heads::kUnrolled
   for (int step = 1; step < steps; ++step) {
-    counts.add<Adds::to_counts>(keys, word_at(2 * step), word_at(2 * step + 1),
-                                lane_weights + step * kStepBytes + set * kSetBytes);
+    counts.add_two<Adds::to_counts>(word_of, 2 * step, lane_weights + step * kStepBytes + set * kSetBytes);
   }
-  if (of_lanes % 2 != 0) counts.add<Adds::to_counts>(keys, word_at(of_lanes - 1), of_last);
+  if (of_lanes % 2 != 0) counts.add_one<Adds::to_counts>(word_of, of_lanes - 1, of_last);
   return counts;
 }
 

@@ -39,8 +39,8 @@ __host__ __device__ constexpr int words_of_lane(int words) {
 struct HeadScale {
   std::uint32_t largest;  // the bits of the largest |projection|; as whole numbers they rise with it, NaN last
   float unit;
-  int all;                    // the sum of the weights
-  HeadNormaliser normaliser;  // where heads share a list
+  int all;       // the sum of the weights
+  float offset;  // where heads share a list: weight_offset() of the normaliser
 };
 
 // Where the weights of one row lie.

@@ -1,7 +1,8 @@
 // How do heads that share a kv head by the signed projection come to one score of a key, where they share a list?
 //
-// By gpu/functors/group_weights.hpp: the sum over heads of 2^(x - c), summed where the products of a tile are made, so that
-// one score is written and counted where there were as many as heads. Before its first tile a block finds the heads'
+// By gpu/functors/group_weights.hpp: the sum over heads of 2^(x - c), in bf16 and where the products of a tile are made, so
+// that one score is written and counted where there were as many as heads. With w_h the weight of head h, or w_h + w_(h+4)
+// where there are more than four, it is (w_0 + w_2) + (w_1 + w_3). Before its first tile a block finds the heads'
 // normalisers c of its rows, of 16 tiles of the row, a warp to a tile, read from the index itself: their codes are in L2,
 // as every block reads them, and the rings are full of the tiles to come.
 #pragma once
@@ -23,10 +24,7 @@
 
 namespace skt::gpu {
 
-// Of a lane: where in a quarter of a tile its keys begin, and its head in a set.
-__device__ inline int quarter_key_of_lane() {
-  return static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
-}
+// Of a lane: its head in a set.
 __device__ inline int head_of_lane(int set) {
   return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads;
 }
@@ -36,14 +34,14 @@ __device__ __forceinline__ __nv_bfloat162 rounded_scores(float2 scores) {
   return __floats2bfloat162_rn(scores.x, scores.y);
 }
 
-// Sums of powers over the sampled tiles, [rows of the block, sampled tiles, heads], in shared memory.
+// Log-sums of the sampled tiles, [rows of the block, heads, sampled tiles], in shared memory.
 template <class Heads>
 struct SampledSums {
-  static constexpr int kRowBytes = Heads::shares ? int{kSampledTiles} * Heads::heads * int{sizeof(SoftmaxPart<float>)} : 0;
-  SoftmaxPart<float>* begin;
+  static constexpr int kRowBytes = Heads::shares ? int{kSampledTiles} * Heads::heads * int{sizeof(float)} : 0;
+  float* begin;
 
-  __device__ SoftmaxPart<float>& at(int row, unsigned tile, int head) const {
-    return begin[(row * kSampledTiles + tile) * Heads::heads + head];
+  __device__ float& at(int row, unsigned tile, int head) const {
+    return begin[(row * Heads::heads + head) * kSampledTiles + tile];
   }
 };
 
@@ -55,81 +53,172 @@ __device__ float over_keys_of_head(float mine, const F& f) {
   return mine;
 }
 
-// Of the lane's head of a set, over the keys of tile `in_row` of a row that may be selected.
+// Whether the mask lets a key of tile `in_row` of a row be selected.
 template <class Heads>
-__device__ SoftmaxPart<float> sum_of_tile(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
-                                          unsigned in_row, const RowWeights<Heads::sets>& weights, int set) {
+__device__ bool is_allowed(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv, unsigned in_row,
+                           int key) {
   const skt_score_packed_args& args = kernel.args;
-  const int words = Heads::words(kernel);
-  const Tile tile = {kv.begin + in_row, kv};
+  if (args.mask.allowed == nullptr) return true;
   const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
-  const TileFactors of_tile(kernel, tile, page);
-  const TileInIndex codes = {reinterpret_cast<const std::byte*>(tile.codes(kernel, words, page))};
+  return *TileFactors(kernel, {kv.begin + in_row, kv}, page).mask(args, to_int(range.head_of(kv)), key) != 0;
+}
+
+// The words and norms that a lane needs of a sampled tile, in registers: asked for before the weights are made, which hides
+// the wait for them. Where the compiler does not know how many words there are, words are read where they are multiplied.
+template <class Heads>
+struct SampledTile {
+  static constexpr int kWords = Heads::fixed_words > 0 ? words_of_lane(Heads::fixed_words) : 1;
+  const std::byte* codes;  // of the lane's first word and key
+  __half2 norms[kQuarters];
+  uint2 kept[kQuarters][kWords];
+
+  // Tile `in_row` of a row.
+  __device__ SampledTile(const ScoreArguments& kernel, const KvRow& kv, unsigned in_row) {
+    const Tile tile = {kv.begin + in_row, kv};
+    const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
+    const TileFactors of_tile(kernel, tile, page);
+    const LaneWords lane(Heads::words(kernel));
+    codes = reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
+#pragma unroll
+    for (int quarter = 0; quarter < kQuarters; ++quarter) {
+      norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(quarter));
+      if constexpr (Heads::fixed_words > 0) {
+#pragma unroll
+        for (int word = 0; word < kWords; ++word) kept[quarter][word] = read(quarter, lane.bytes_to(word));
+      }
+    }
+  }
+  __device__ uint2 read(int quarter, int bytes) const { return two_words_at(codes + bytes + lane_key(quarter) * 4); }
+  __device__ auto of_half(int half, const LaneWords& lane) const {
+    return [this, half, lane](int quarter, int word) {
+      if constexpr (Heads::fixed_words > 0) return kept[half * kHalfQuarters + quarter][word];
+      return read(half * kHalfQuarters + quarter, lane.bytes_to(word));
+    };
+  }
+};
+
+// Of the lane's head of a set, over the keys of tile `in_row` of a row that may be selected; in steps.
+template <class Heads>
+__device__ float log_sum_of_tile(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
+                                 unsigned in_row, const SampledTile<Heads>& tile,
+                                 const RowWeights<Heads::sets>& weights, int set) {
+  const skt_score_packed_args& args = kernel.args;
   const HeadScale& scale = weights.scales[head_of_lane(set)];
   float logits[2 * kQuarters];
   float largest = -INFINITY;
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    const BitCounts bits = counts_of_half<Heads>(codes, half, words, __cvta_generic_to_shared(weights.begin), set);
+    const BitCounts bits =
+        counts_of_half<Heads>(tile, half, Heads::words(kernel), __cvta_generic_to_shared(weights.begin), set);
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
 #pragma unroll
       for (int of_two = 0; of_two < 2; ++of_two) {
         const int quarter = half * kHalfQuarters + i;
-        const int in_tile = quarter * kQuarterKeys + quarter_key_of_lane() + of_two;
-        const int key = to_int(in_row * kTileKeys) + in_tile;
-        float& logit = logits[2 * quarter + of_two];
-        logit = -INFINITY;
-        if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {
-          logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, __half2float(of_tile.norms[in_tile]));
-        }
+        const int key = to_int(in_row * kTileKeys) + lane_key(quarter) + of_two;
+        const float norm = of_two == 0 ? __low2float(tile.norms[quarter]) : __high2float(tile.norms[quarter]);
+        float logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, norm);
+        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;
+        logits[2 * quarter + of_two] = logit;
         largest = fmaxf(largest, logit);
       }
     }
   }
   largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });
-  SoftmaxPart<float> part;
-  if (largest > -INFINITY) part.exponent = ceilf(largest);
+  const float taken_out = finite_normaliser(largest);
+  float sum = 0;
 #pragma unroll
-  for (const float logit : logits) {
-    if (may_be_selected(logit)) part.sum += weight_power(logit - part.exponent);
-  }
-  part.sum = over_keys_of_head(part.sum, [](float a, float b) { return a + b; });
-  return part;
+  for (const float logit : logits) sum += may_be_selected(logit) ? weight_power(logit - taken_out) : 0.0f;
+  sum = over_keys_of_head(sum, [](float a, float b) { return a + b; });
+  return largest > -INFINITY ? largest + steps_of(sum) : -INFINITY;
 }
 
-// Of the rows whose weights are there. Of all threads; ends with a barrier of the block.
+// 16 lanes of a warp for normaliser_of_tiles().
+struct TilesInLanes {
+  float log_sum;
+
+  __device__ float mine(unsigned) const { return log_sum; }
+  template <class F>
+  __device__ float sum(const F& f) const {
+    return reduced(f, [](float a, float b) { return a + b; });
+  }
+  template <class F>
+  __device__ float largest(const F& f) const {
+    return reduced(f, [](float a, float b) { return fmaxf(a, b); });
+  }
+
+ private:
+  template <class F, class Join>
+  __device__ static float reduced(const F& f, const Join& join) {
+    float number = f(threadIdx.x % kSampledTiles);
+#pragma unroll
+    for (int apart = int{kSampledTiles} / 2; apart > 0; apart /= 2) {
+      number = join(number, __shfl_xor_sync(~0u, number, apart));
+    }
+    return number;
+  }
+};
+
+// Of the rows whose weights are there; `first` is the warp's sampled tile of the first. Of all threads; ends with a barrier
+// of the block.
 template <class Heads>
 __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here,
-                                std::byte* weights, int row_weights, const SampledSums<Heads>& sums) {
+                                const SampledTile<Heads>& first, std::byte* weights, int row_weights,
+                                const SampledSums<Heads>& sums) {
   const skt_score_packed_args& args = kernel.args;
+  const int warps = blockDim.x / 32;
   const auto weights_of = [&](int row) {
     return RowWeights<Heads::sets>(weights + row * row_weights, Heads::words(kernel));
   };
   const auto tiles_of = [&](int row) { return here[row].end() - here[row].begin; };
-  if (args.log_sums == nullptr) {
-    const int warp = threadIdx.x / 32;
-    const int warps = blockDim.x / 32;
-    for (int row = 0; row < here.rows; ++row) {
-      for (unsigned i = warp; i < sampled_tiles(tiles_of(row)); i += warps) {
+  const auto put_sums = [&](int row, unsigned i, const SampledTile<Heads>& tile) {
 #pragma unroll
-        for (int set = 0; set < Heads::sets; ++set) {
-          const SoftmaxPart<float> part = sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)),
-                                                             weights_of(row), set);
-          if (threadIdx.x % 32 < kSetHeads) sums.at(row, i, head_of_lane(set)) = part;
-        }
+    for (int set = 0; set < Heads::sets; ++set) {
+      const float log_sum = log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile,
+                                                   weights_of(row), set);
+      if (threadIdx.x % 32 < kSetHeads) sums.at(row, i, head_of_lane(set)) = log_sum;
+    }
+  };
+  if (args.log_sums == nullptr) {
+    const unsigned warp = threadIdx.x / 32;
+    if (warp < sampled_tiles(tiles_of(0))) put_sums(0, warp, first);
+#pragma unroll 1
+    for (int row = 0; row < here.rows; ++row) {
+#pragma unroll 1
+      for (unsigned i = row == 0 ? warp + warps : warp; i < sampled_tiles(tiles_of(row)); i += warps) {
+        put_sums(row, i, SampledTile<Heads>(kernel, here[row], sampled_tile(i, tiles_of(row))));
       }
     }
     block_barrier();
   }
-  const int row = threadIdx.x / Heads::heads;
-  const int head = threadIdx.x % Heads::heads;
-  if (row < here.rows && head < range.heads()) {
-    weights_of(row).scales[head].normaliser =
-        args.log_sums == nullptr ? normaliser_of_tiles(tiles_of(row), [&](unsigned i) { return sums.at(row, i, head); })
-                                 : normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
+  // 16 lanes to a head of a row, whole warps.
+#pragma unroll 1
+  for (int i = threadIdx.x; i < here.rows * Heads::heads * int{kSampledTiles}; i += blockDim.x) {
+    const unsigned tile = i % kSampledTiles;
+    const int head = i / int{kSampledTiles} % Heads::heads;
+    const int row = i / int{kSampledTiles} / Heads::heads;
+    float normaliser = 0;
+    if (args.log_sums == nullptr) {
+      const unsigned tiles = tiles_of(row);
+      normaliser = normaliser_of_tiles(
+          tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
+    } else if (head < range.heads()) {
+      normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
+    }
+    if (tile == 0) weights_of(row).scales[head].offset = weight_offset(normaliser);
   }
   block_barrier();
+}
+
+__device__ inline __nv_bfloat162 bf16_pair(std::uint32_t bits) {
+  __nv_bfloat162 pair;
+  memcpy(&pair, &bits, sizeof pair);
+  return pair;
+}
+__device__ inline std::uint32_t bits_of_pair(__nv_bfloat162 pair) {
+  std::uint32_t bits = 0;
+  memcpy(&bits, &pair, sizeof bits);
+  return bits;
 }
 
 // The lane's two keys of one quarter, of those that four lanes share.
@@ -148,7 +237,7 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   const skt_score_packed_args& args = kernel.args;
   const int words = Heads::words(kernel);
   const int length = tile.kv.length;
-  const int key = to_int(tile.in_row() * kTileKeys) + quarter_of_lane() * kQuarterKeys + quarter_key_of_lane();
+  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(quarter_of_lane());
   std::uint16_t allowed = 0x0101;
   if (args.mask.allowed != nullptr && key < length) {
     const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
@@ -158,12 +247,12 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   __half2 norms[kQuarters];
 #pragma unroll
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * (quarter * kQuarterKeys + quarter_key_of_lane()));
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(quarter));
   }
-  float2 mine = {};
+  // Of the lane's head, and with two sets of the sum of its two, the weights of the two keys of each quarter.
+  __nv_bfloat162 weights_of[kQuarters];
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    float2 sums[kHalfQuarters] = {};
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
       const BitCounts bits =
@@ -178,29 +267,30 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
 #pragma unroll
       for (int i = 0; i < kHalfQuarters; ++i) {
         const int quarter = half * kHalfQuarters + i;
-        const auto weight = [&](int of_two, float norm) {
-          const float logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, norm);
-          return is_there ? weight_of_head(logit, scale.normaliser) : 0;
+        const auto bits_of = [&](int of_two, float norm) {
+          const float scaled = scale.unit * static_cast<float>(2 * bits.set(i, of_two) - scale.all);
+          return weight_bits(scaled, norm, scale.offset);
         };
-        float2 weight_of_two = {weight(0, __low2float(norms[quarter])), weight(1, __high2float(norms[quarter]))};
-#pragma unroll
-        for (int lanes = 1; lanes < kSetHeads; lanes *= 2) {
-          weight_of_two.x += __shfl_xor_sync(~0u, weight_of_two.x, lanes);
-          weight_of_two.y += __shfl_xor_sync(~0u, weight_of_two.y, lanes);
-        }
-        sums[i].x += weight_of_two.x;
-        sums[i].y += weight_of_two.y;
+        const std::uint32_t two =
+            __byte_perm(bits_of(0, __low2float(norms[quarter])), bits_of(1, __high2float(norms[quarter])), 0x5410);
+        const __nv_bfloat162 of_head = bf16_pair(is_there ? two : 0);
+        weights_of[quarter] = set == 0 ? of_head : __hadd2(weights_of[quarter], of_head);
       }
     }
-#pragma unroll
-    for (int i = 0; i < kHalfQuarters; ++i) {
-      if (quarter_of_lane() == half * kHalfQuarters + i) mine = sums[i];
-    }
   }
-  const __nv_bfloat162 rounded = rounded_scores(
-      {(allowed & 0xff) != 0 ? mine.x : -INFINITY, allowed > 0xff ? mine.y : -INFINITY});
+  // Each lane gives away the halves of what it has that it need not sum: it ends with one quarter of all heads.
+  const int lane = quarter_of_lane();
+  const auto joined = [&](__nv_bfloat162 kept, __nv_bfloat162 given, int lanes) {
+    return __hadd2(kept, bf16_pair(__shfl_xor_sync(~0u, bits_of_pair(given), lanes)));
+  };
+  const bool upper = (lane & 2) != 0;
+  const __nv_bfloat162 first = joined(upper ? weights_of[2] : weights_of[0], upper ? weights_of[0] : weights_of[2], 2);
+  const __nv_bfloat162 second = joined(upper ? weights_of[3] : weights_of[1], upper ? weights_of[1] : weights_of[3], 2);
+  const bool odd = (lane & 1) != 0;
+  float2 scores = __bfloat1622float2(joined(odd ? second : first, odd ? first : second, 1));
+  scores = {(allowed & 0xff) != 0 ? scores.x : -INFINITY, allowed > 0xff ? scores.y : -INFINITY};
+  const __nv_bfloat162 rounded = rounded_scores(scores);
   const std::uint64_t at = static_cast<std::uint64_t>(range.list_of(tile.kv)) * to_int(args.shape.capacity) + key;
-  const float2 scores = __bfloat1622float2(rounded);
   if (key + 1 < length) {
     if (args.score_type == SKT_BF16) {
       store_scores(static_cast<__nv_bfloat16*>(args.scores) + at, rounded, policy);
