@@ -206,8 +206,8 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits =
-          counts_of_half<Heads>(own_lane(), TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits = counts_of_half<Heads>(own_lane(), TileInRing{codes}, half, words,
+                                                   __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);

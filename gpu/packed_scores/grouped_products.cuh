@@ -234,9 +234,7 @@ struct LaneWords {
     last = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
   }
   // How far behind its first lies its word number `word`.
-  __device__ int bytes_to(int word) const {
-    return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes);
-  }
+  __device__ int bytes_to(int word) const { return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes); }
 };
 
 // A lane's two keys of a quarter of a tile begin here.

@@ -84,7 +84,8 @@ struct SampledTile {
     const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
     const TileFactors of_tile(kernel, tile, page);
     const LaneWords lane(own_lane(), Heads::words(kernel));
-    codes = reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
+    codes =
+        reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
 #pragma unroll
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
       norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(own_lane(), quarter));
@@ -94,7 +95,9 @@ struct SampledTile {
       }
     }
   }
-  __device__ uint2 read(int quarter, int bytes) const { return two_words_at(codes + bytes + lane_key(own_lane(), quarter) * 4); }
+  __device__ uint2 read(int quarter, int bytes) const {
+    return two_words_at(codes + bytes + lane_key(own_lane(), quarter) * 4);
+  }
   __device__ auto of_half(int half, const LaneWords& lane) const {
     return [this, half, lane](int quarter, int word) {
       if constexpr (Heads::fixed_words > 0) return kept[half * kHalfQuarters + quarter][word];
@@ -114,8 +117,8 @@ __device__ float log_sum_of_tile(const ScoreArguments& kernel, const Range<Heads
   float largest = -INFINITY;
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    const BitCounts bits =
-        counts_of_half<Heads>(own_lane(), tile, half, Heads::words(kernel), __cvta_generic_to_shared(weights.begin), set);
+    const BitCounts bits = counts_of_half<Heads>(own_lane(), tile, half, Heads::words(kernel),
+                                                 __cvta_generic_to_shared(weights.begin), set);
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
 #pragma unroll
@@ -180,8 +183,8 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
   const auto put_sums = [&](int row, unsigned i, const SampledTile<Heads>& tile) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const float log_sum = log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile,
-                                                   weights_of(row), set);
+      const float log_sum =
+          log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile, weights_of(row), set);
       if (own_lane() < kSetHeads) sums.at(row, i, head_of_lane(own_lane(), set)) = log_sum;
     }
   };
@@ -206,8 +209,8 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
     float normaliser = 0;
     if (args.log_sums == nullptr) {
       const unsigned tiles = tiles_of(row);
-      normaliser = normaliser_of_tiles(
-          tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
+      normaliser =
+          normaliser_of_tiles(tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
     } else if (head < range.heads()) {
       normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
     }
