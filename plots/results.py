@@ -10,10 +10,10 @@ from figures.sweeps import grids_of, sweeps_of
 from script import Refused, refuse
 
 TEXT_COLUMNS = {
-    "against", "axis", "axis2", "backend", "basis", "bound", "claim", "command", "deviation_is", "expected",
+    "against", "append", "arm", "axis", "axis2", "backend", "basis", "bound", "claim", "command", "deviation_is", "device", "expected",
     "family", "fault", "guarantee", "head", "id", "instance", "kind", "measure", "measured", "metric", "mutant",
-    "name", "near", "note", "only", "operation", "over", "place", "quantity", "ranker", "ranking", "reading",
-    "relation", "rule", "score", "setting", "share", "sinks", "size", "stage", "statistic", "term", "truth",
+    "lists", "name", "near", "note", "only", "operation", "over", "place", "quantity", "ranker", "ranking", "reading", "release",
+    "relation", "rule", "score", "setting", "shape", "share", "sinks", "size", "source", "stage", "statistic", "term", "truth",
     "verdict", "words",
 }  # fmt: skip
 

@@ -89,7 +89,8 @@ __device__ Target target_of(const KernelArguments& kernel, int block_row) {
   const int first = block_row % kernel.passes * heads_at_once;
   const RowPlace place = place_of_row(list, kv_heads, query_rows);
   const int kv_head = list % kv_heads;
-  return {list, list / kv_heads * heads + kv_head * group + first, group - first, kv_head, place.sequence, place.behind};
+  return {list,        list / kv_heads * heads + kv_head * group + first, group - first, kv_head, place.sequence,
+          place.behind};
 }
 
 // How many keys are attended to, and whether that is all that the row sees.
@@ -155,10 +156,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
   const int warps = parts.parts * kWarps;
-  Ring<Layout> ring(
-      shared + warp * Layout::ring_bytes, rows_of<Layout>(args, target),
-      whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
-      whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
+  Ring<Layout> ring(shared + warp * Layout::ring_bytes, rows_of<Layout>(args, target),
+                    whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
+                    whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
   const int count = attended_of(args, target).count;
   const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
   Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,

@@ -52,8 +52,8 @@ class GroupAverage {
   static constexpr int dim = dim_;
   static constexpr int heads = 4;
   static constexpr int row_lanes = dim / 8;
-  static constexpr int rows = 32 / row_lanes;         // that a warp has at a time
-  static constexpr int steps = Layout::keys / rows;   // of a round
+  static constexpr int rows = 32 / row_lanes;        // that a warp has at a time
+  static constexpr int steps = Layout::keys / rows;  // of a round
   static_assert(steps * rows == Layout::keys);
 
   // The first of `left` queries is at place `at` of an array of the keys' type; with keys of e4m3 of the type that `type`

@@ -66,7 +66,6 @@ struct Rows {
 template <class Layout>
 class Ring {
  public:
-
   // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read before it is
   // known how many entries there are: the memory holds `reserved`. Without a list entry i is key i.
   __device__ Ring(std::byte* memory, const Rows& rows, const std::int32_t* list, int reserved, int first, int step)

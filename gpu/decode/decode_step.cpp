@@ -85,8 +85,8 @@ skt_build_index_args appended(const skt_decode_step_args& a) {
   const bool given = append.append_keys != nullptr;
   const void* keys = given ? append.append_keys : a.cache.keys;
   const void* values = given ? append.append_values : a.cache.values;
-  skt_build_index_args args = {.keys = keys, .hyperplanes = a.hyperplanes, .packed = a.packed, .shape = a.shape,
-                               .type = a.type};
+  skt_build_index_args args = {
+      .keys = keys, .hyperplanes = a.hyperplanes, .packed = a.packed, .shape = a.shape, .type = a.type};
   if (append.append_norms != SKT_APPEND_NO_NORMS) {
     args.values = append.append_norms == SKT_APPEND_KEY_NORMS ? keys : values;
     args.norms = a.norms;

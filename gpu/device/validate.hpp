@@ -104,15 +104,13 @@ class Validation {
     optional_pointer("lengths", sequences.lengths, 4);
     dense_up_to(sequences);
   }
-  void dense_up_to(const skt_sequences& sequences) {
-    in_range("dense_up_to", sequences.dense_up_to, 0, kMostAttended);
-  }
+  void dense_up_to(const skt_sequences& sequences) { in_range("dense_up_to", sequences.dense_up_to, 0, kMostAttended); }
   // Of the stages that know lists of kv heads.
   void lists(std::int32_t lists, const skt_shape& shape) {
     in_range("lists", lists, SKT_LIST_OF_HEAD, SKT_LIST_OF_KV_HEAD);
     if (failed() || lists == SKT_LIST_OF_HEAD) return;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    if (group > kMostSharingHeads) refuse(SKT_UNSUPPORTED, "heads to a kv head that share a list", group, "1 to 8");
+    if (group > kMostSharingHeads) refuse(SKT_BAD_ARGUMENT, "heads to a kv head that share a list", group, "1 to 8");
   }
   void mask(const skt_mask& mask) {
     in_range("allowed_per_head", mask.allowed_per_head, 0, 1);

@@ -103,7 +103,7 @@ struct LaneMasks {
     const unsigned first_head = to_int(range.head_of(tile.kv));
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const int head = head_of_lane(set);
+      const int head = head_of_lane(own_lane(), set);
       if (head >= range.heads_left) return;
       const std::uint8_t* mask = of_tile.mask(args, first_head + head, key);
 #pragma unroll
@@ -193,26 +193,26 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const int words = Heads::words(kernel);
-  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(0);
+  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(own_lane(), 0);
   const unsigned first_row = to_int(range.list_of(tile.kv));
   const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
   const std::uint32_t codes = ring.wait(kernel);
   __half2 norms[kQuarters];
 #pragma unroll
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(quarter));
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(own_lane(), quarter));
   }
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits =
-          counts_of_half<Heads>(TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits = counts_of_half<Heads>(own_lane(), TileInRing{codes}, half, words,
+                                                   __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
       }
-      const int head = head_of_lane(set);
+      const int head = head_of_lane(own_lane(), set);
       if (keys == Keys::all || head < range.heads_left) {
         const HeadScale& scale = weights.scales[head];
         __nv_bfloat162 scores[kHalfQuarters];

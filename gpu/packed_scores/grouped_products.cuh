@@ -226,22 +226,23 @@ struct BitCounts {
 // Which of a key's words the lane has. One that it has not is read where there is one: its weights are 0. That can be its
 // last alone.
 struct LaneWords {
-  int of_lanes, first, last;
+  int lane, of_lanes, first, last;
 
-  __device__ explicit LaneWords(int words) : of_lanes(words_of_lane(words)) {
-    const int lane_word = static_cast<int>(threadIdx.x) % kWordLanes;
+  __device__ LaneWords(int lane, int words) : lane(lane), of_lanes(words_of_lane(words)) {
+    const int lane_word = lane % kWordLanes;
     first = lane_word < words ? lane_word : 0;
     last = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
   }
   // How far behind its first lies its word number `word`.
-  __device__ int bytes_to(int word) const {
-    return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes);
-  }
+  __device__ int bytes_to(int word) const { return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes); }
 };
 
-// The lane's two keys of a quarter of a tile begin here.
-__device__ inline int lane_key(int quarter) {
-  return quarter * kQuarterKeys + static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
+// A lane's two keys of a quarter of a tile begin here.
+__device__ inline int lane_key(int lane, int quarter) {
+  return quarter * kQuarterKeys + lane / kWordLanes * 2;
+}
+__device__ inline int own_lane() {
+  return static_cast<int>(threadIdx.x) % 32;
 }
 
 // The words of a tile that lies at an address of shared memory, in a slot of a ring.
@@ -258,21 +259,20 @@ struct TileInRing {
     } words = {{}, lane};
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
-      const int key = lane_key(half * kHalfQuarters + i);
+      const int key = lane_key(lane.lane, half * kHalfQuarters + i);
       words.keys[i] = begin + CodeRing::piece_at(lane.first, key / 4) + key % 4 * 4;
     }
     return words;
   }
 };
 
-// Counts of one half of a tile and one set; `weights`: those of the row, an address of shared memory. Where `words` is a
+// Counts of one half of a tile and one set of `lane`, the own one; `weights`: those of the row, an address of shared memory. Where `words` is a
 // constant of the kernel nothing here branches.
 template <class Heads, class TileWords>
-__device__ __forceinline__ BitCounts counts_of_half(const TileWords& tile, int half, int words, std::uint32_t weights,
-                                                    int set) {
+__device__ __forceinline__ BitCounts counts_of_half(int lane, const TileWords& tile, int half, int words,
+                                                    std::uint32_t weights, int set) {
   constexpr int kStepBytes = RowWeights<Heads::sets>::kStepBytes;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const LaneWords lane_words(words);
+  const LaneWords lane_words(lane, words);
   const int of_lanes = lane_words.of_lanes;
   const auto word_of = tile.of_half(half, lane_words);
   const int steps = of_lanes / 2;

@@ -88,7 +88,8 @@ BlockShape block_shape(const skt_score_packed_args& args, const Device& device) 
 
 BlockShape grouped_block_shape(const skt_score_packed_args& args, const Device& device) {
   const bool eight = takes_eight(args, device);
-  if (share_lists(args)) return eight ? block_shape<EightSharing>(args, device) : block_shape<FourSharing>(args, device);
+  if (share_lists(args))
+    return eight ? block_shape<EightSharing>(args, device) : block_shape<FourSharing>(args, device);
   return eight ? block_shape<EightGrouped>(args, device) : block_shape<FourGrouped>(args, device);
 }
 

@@ -44,7 +44,7 @@ struct OneHead {
   static constexpr int heads = 1;
   static constexpr bool shares = false;  // whether heads share a list
   static constexpr int lists = 1;        // of heads scored together
-  static constexpr int threads = 768;  // of a block, one to a multiprocessor: 80 registers to each
+  static constexpr int threads = 768;    // of a block, one to a multiprocessor: 80 registers to each
   static constexpr int words_per_entry = 1;
   static constexpr bool kept_as_given = true;
   static constexpr bool negative = Rule::negative;

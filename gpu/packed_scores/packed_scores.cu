@@ -42,7 +42,7 @@ void validate_shared_list(const skt_score_packed_args& args, Validation& check) 
   }
   const std::int64_t group = args.shape.heads / args.shape.kv_heads;
   if (group > FourHeads<true>::heads || !takes_four_heads(args)) {
-    check.refuse(SKT_UNSUPPORTED, "lists of kv heads by the soft rule, of heads", group,
+    check.refuse(SKT_BAD_ARGUMENT, "lists of kv heads by the soft rule, of heads", group,
                  "2 to 4 whose half-tables take at most 64 KB");
   }
 }

@@ -24,9 +24,15 @@
 
 namespace skt::gpu {
 
-// Of a lane: its head in a set.
-__device__ inline int head_of_lane(int set) {
-  return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads;
+__device__ inline int head_of_lane(int lane, int set) {
+  return set * kSetHeads + lane % kSetHeads;
+}
+// The own lane, which the compiler asks for anew where it stands: what follows from it in a loop over tiles is then not kept
+// in registers that the loop has none of.
+__device__ inline int own_lane_anew() {
+  int lane = 0;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
 }
 
 // Two scores as they are written (gpu/functors/fixed_weights.hpp), and as fp32 holds them.
@@ -77,18 +83,21 @@ struct SampledTile {
     const Tile tile = {kv.begin + in_row, kv};
     const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
     const TileFactors of_tile(kernel, tile, page);
-    const LaneWords lane(Heads::words(kernel));
-    codes = reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
+    const LaneWords lane(own_lane(), Heads::words(kernel));
+    codes =
+        reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
 #pragma unroll
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
-      norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(quarter));
+      norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(own_lane(), quarter));
       if constexpr (Heads::fixed_words > 0) {
 #pragma unroll
         for (int word = 0; word < kWords; ++word) kept[quarter][word] = read(quarter, lane.bytes_to(word));
       }
     }
   }
-  __device__ uint2 read(int quarter, int bytes) const { return two_words_at(codes + bytes + lane_key(quarter) * 4); }
+  __device__ uint2 read(int quarter, int bytes) const {
+    return two_words_at(codes + bytes + lane_key(own_lane(), quarter) * 4);
+  }
   __device__ auto of_half(int half, const LaneWords& lane) const {
     return [this, half, lane](int quarter, int word) {
       if constexpr (Heads::fixed_words > 0) return kept[half * kHalfQuarters + quarter][word];
@@ -103,19 +112,19 @@ __device__ float log_sum_of_tile(const ScoreArguments& kernel, const Range<Heads
                                  unsigned in_row, const SampledTile<Heads>& tile,
                                  const RowWeights<Heads::sets>& weights, int set) {
   const skt_score_packed_args& args = kernel.args;
-  const HeadScale& scale = weights.scales[head_of_lane(set)];
+  const HeadScale& scale = weights.scales[head_of_lane(own_lane(), set)];
   float logits[2 * kQuarters];
   float largest = -INFINITY;
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    const BitCounts bits =
-        counts_of_half<Heads>(tile, half, Heads::words(kernel), __cvta_generic_to_shared(weights.begin), set);
+    const BitCounts bits = counts_of_half<Heads>(own_lane(), tile, half, Heads::words(kernel),
+                                                 __cvta_generic_to_shared(weights.begin), set);
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
 #pragma unroll
       for (int of_two = 0; of_two < 2; ++of_two) {
         const int quarter = half * kHalfQuarters + i;
-        const int key = to_int(in_row * kTileKeys) + lane_key(quarter) + of_two;
+        const int key = to_int(in_row * kTileKeys) + lane_key(own_lane(), quarter) + of_two;
         const float norm = of_two == 0 ? __low2float(tile.norms[quarter]) : __high2float(tile.norms[quarter]);
         float logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, norm);
         if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;
@@ -174,9 +183,9 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
   const auto put_sums = [&](int row, unsigned i, const SampledTile<Heads>& tile) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const float log_sum = log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile,
-                                                   weights_of(row), set);
-      if (threadIdx.x % 32 < kSetHeads) sums.at(row, i, head_of_lane(set)) = log_sum;
+      const float log_sum =
+          log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile, weights_of(row), set);
+      if (own_lane() < kSetHeads) sums.at(row, i, head_of_lane(own_lane(), set)) = log_sum;
     }
   };
   if (args.log_sums == nullptr) {
@@ -200,8 +209,8 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
     float normaliser = 0;
     if (args.log_sums == nullptr) {
       const unsigned tiles = tiles_of(row);
-      normaliser = normaliser_of_tiles(
-          tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
+      normaliser =
+          normaliser_of_tiles(tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
     } else if (head < range.heads()) {
       normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
     }
@@ -210,21 +219,17 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
   block_barrier();
 }
 
-__device__ inline __nv_bfloat162 bf16_pair(std::uint32_t bits) {
-  __nv_bfloat162 pair;
-  memcpy(&pair, &bits, sizeof pair);
-  return pair;
-}
-__device__ inline std::uint32_t bits_of_pair(__nv_bfloat162 pair) {
-  std::uint32_t bits = 0;
-  memcpy(&bits, &pair, sizeof bits);
-  return bits;
+// Two weights side by side, added to two others. As words: an array of pairs that is chosen from goes to memory.
+__device__ inline std::uint32_t sum_of_pairs(std::uint32_t a, std::uint32_t b) {
+  __nv_bfloat162 pairs[2];
+  memcpy(&pairs[0], &a, sizeof a);
+  memcpy(&pairs[1], &b, sizeof b);
+  const __nv_bfloat162 sum = __hadd2(pairs[0], pairs[1]);
+  memcpy(&a, &sum, sizeof a);
+  return a;
 }
 
-// The lane's two keys of one quarter, of those that four lanes share.
-__device__ inline int quarter_of_lane() {
-  return static_cast<int>(threadIdx.x) % kWordLanes;
-}
+// Of four lanes that share keys each writes those of one quarter.
 static_assert(kQuarters == kWordLanes && kSetHeads == kWordLanes);
 
 // Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
@@ -237,7 +242,8 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   const skt_score_packed_args& args = kernel.args;
   const int words = Heads::words(kernel);
   const int length = tile.kv.length;
-  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(quarter_of_lane());
+  const int lane = own_lane_anew();
+  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(lane, lane % kWordLanes);
   std::uint16_t allowed = 0x0101;
   if (args.mask.allowed != nullptr && key < length) {
     const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
@@ -247,21 +253,21 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   __half2 norms[kQuarters];
 #pragma unroll
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(quarter));
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(lane, quarter));
   }
   // Of the lane's head, and with two sets of the sum of its two, the weights of the two keys of each quarter.
-  __nv_bfloat162 weights_of[kQuarters];
+  std::uint32_t weights_of[kQuarters];
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
       const BitCounts bits =
-          counts_of_half<Heads>(TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
+          counts_of_half<Heads>(lane, TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
       }
-      const int head = head_of_lane(set);
+      const int head = head_of_lane(lane, set);
       const bool is_there = head < range.heads_left;
       const HeadScale& scale = weights.scales[head];
 #pragma unroll
@@ -273,21 +279,21 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
         };
         const std::uint32_t two =
             __byte_perm(bits_of(0, __low2float(norms[quarter])), bits_of(1, __high2float(norms[quarter])), 0x5410);
-        const __nv_bfloat162 of_head = bf16_pair(is_there ? two : 0);
-        weights_of[quarter] = set == 0 ? of_head : __hadd2(weights_of[quarter], of_head);
+        const std::uint32_t of_head = is_there ? two : 0;
+        weights_of[quarter] = set == 0 ? of_head : sum_of_pairs(weights_of[quarter], of_head);
       }
     }
   }
   // Each lane gives away the halves of what it has that it need not sum: it ends with one quarter of all heads.
-  const int lane = quarter_of_lane();
-  const auto joined = [&](__nv_bfloat162 kept, __nv_bfloat162 given, int lanes) {
-    return __hadd2(kept, bf16_pair(__shfl_xor_sync(~0u, bits_of_pair(given), lanes)));
+  const auto joined = [](bool takes_second, std::uint32_t first, std::uint32_t second, int lanes) {
+    const std::uint32_t given = __shfl_xor_sync(~0u, takes_second ? first : second, lanes);
+    return sum_of_pairs(takes_second ? second : first, given);
   };
   const bool upper = (lane & 2) != 0;
-  const __nv_bfloat162 first = joined(upper ? weights_of[2] : weights_of[0], upper ? weights_of[0] : weights_of[2], 2);
-  const __nv_bfloat162 second = joined(upper ? weights_of[3] : weights_of[1], upper ? weights_of[1] : weights_of[3], 2);
-  const bool odd = (lane & 1) != 0;
-  float2 scores = __bfloat1622float2(joined(odd ? second : first, odd ? first : second, 1));
+  const std::uint32_t even_quarter = joined(upper, weights_of[0], weights_of[2], 2);
+  const std::uint32_t odd_quarter = joined(upper, weights_of[1], weights_of[3], 2);
+  const std::uint32_t sums = joined((lane & 1) != 0, even_quarter, odd_quarter, 1);
+  float2 scores = {__uint_as_float(sums << 16), __uint_as_float(sums & 0xffff0000u)};
   scores = {(allowed & 0xff) != 0 ? scores.x : -INFINITY, allowed > 0xff ? scores.y : -INFINITY};
   const __nv_bfloat162 rounded = rounded_scores(scores);
   const std::uint64_t at = static_cast<std::uint64_t>(range.list_of(tile.kv)) * to_int(args.shape.capacity) + key;

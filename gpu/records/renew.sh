@@ -4,8 +4,8 @@
 # BUILD holds socketlab, socketlab-gpu and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
 # h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, seconds, exit code.
-# Parts, all but the last by default, about five minutes on an H100 or H200:
-#   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows ranks
+# Parts, all but the last two by default, about five minutes on an H100 or H200; whole_model takes about five more:
+#   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows whole_model ranks
 # Needs a GPU and PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: its rows stay in OUT/PART_GPU.csv.part and its complaints in OUT/PART.err.
@@ -71,6 +71,12 @@ cached_bytes() { python cached_bytes.py "$library"; }
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
 paged_index() { python paged_index.py "$library"; }
 query_rows() { python query_rows.py "$library"; }
+whole_model() {
+  {
+    python whole_model.py "$library" && python whole_model.py "$library" --batch 4 8 --keys 32768 &&
+      python whole_model.py "$library" --layers 1 --keys 18432 36864 73728 102400 143360 145408
+  } | rows
+}
 ranks() {
   local file=$out/ranks.rows
   python3 -m torch.distributed.run --nproc-per-node gpu "$here/ranks.py" --out "$file" >&2 && cat "$file" && rm "$file"
@@ -78,9 +84,9 @@ ranks() {
 
 [ -e "$out/renew_$device.csv" ] || echo "part,seconds,exit_code" > "$out/renew_$device.csv"
 for part in "$@"; do
-  case " $default ranks " in
+  case " $default whole_model ranks " in
     *" $part "*) ;;
-    *) echo "renew.sh: part $part: allowed are $default ranks" >&2; exit 2 ;;
+    *) echo "renew.sh: part $part: allowed are $default whole_model ranks" >&2; exit 2 ;;
   esac
   file=$out/${part}_$device.csv
   [ ! -s "$file" ] || continue

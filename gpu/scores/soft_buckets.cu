@@ -27,8 +27,8 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
   return check.code();
 }
 
-int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        Inputs inputs, CUstream_st* stream, skt_error* error) {
+int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words, Inputs inputs,
+                        CUstream_st* stream, skt_error* error) {
   const std::int64_t rows = all_rows(args.shape);
   const BucketArguments kernel = {.queries = args.queries,
                                   .hyperplanes = args.hyperplanes,

@@ -120,6 +120,7 @@ void validate_shard(const skt_shard& of, Validation& check) {
   check.in_range("keys", of.keys, 0, of.shape.capacity);
   check.in_range("first", of.first, 0, kLargestInt - (check.failed() ? 0 : of.keys));
   check.in_range("used", of.sequences.used, 0, kLargestInt);
+  check.in_range("dense_up_to", of.sequences.dense_up_to, 0, 0);
   check.list(of.list);
   check.pointer("scores", of.scores);
   check.pointer("counts", of.counts);

@@ -34,9 +34,9 @@ TEST_CASE("a power is 2^x within its error, never falls with x, and stays where 
   }
   CHECK(weight_power(0) == 1);
   CHECK(weight_power(128) == 2);
-  CHECK(weight_power(192) == 3);    // 2^1.5 = 2.83 by a straight line from 2 to 4
+  CHECK(weight_power(192) == 3);  // 2^1.5 = 2.83 by a straight line from 2 to 4
   CHECK(weight_power(-64) == 0.75f);
-  CHECK(weight_power(0.4f) == 1);   // whole steps, to the nearest
+  CHECK(weight_power(0.4f) == 1);  // whole steps, to the nearest
   CHECK(weight_power(121 * 128) == weight_power(120 * 128));
   CHECK(weight_power(kInfinity) == weight_power(120 * 128));
   CHECK(weight_power(-kInfinity) == weight_power(-120 * 128));
