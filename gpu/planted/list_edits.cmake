@@ -32,17 +32,17 @@ edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared
 [[args.log_sums[range.row_of(here[row]) + head]]]
 [[args.log_sums[range.list_of(here[row])]]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[bf16_pair(is_there ? two : 0);]]
-[[bf16_pair(two);]])
+[[const std::uint32_t of_head = is_there ? two : 0;]]
+[[const std::uint32_t of_head = two;]])
 edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[set == 0 ? of_head : __hadd2(weights_of[quarter], of_head);]]
+[[set == 0 ? of_head : sum_of_pairs(weights_of[quarter], of_head);]]
 [[of_head;]])
 edit(largest-of-a-tile-of-one-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });]]
 [[]])
 edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[joined(odd ? second : first, odd ? first : second, 1)]]
-[[joined(first, second, 1)]])
+[[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
+[[joined(false, even_quarter, odd_quarter, 1);]])
 edit(masked-score-of-a-list-kept packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[(allowed & 0xff) != 0 ? scores.x : -INFINITY,]]
 [[scores.x,]])
@@ -66,8 +66,8 @@ edit(smallest-of-the-heads packed_scores/four_heads.cu packed_scores/lanes.cuh
 
 # Attention over a list of several heads
 edit(list-of-another-kv-head attention/attention.cu attention/attention.cu
-[[  return {list, list / kv_heads * heads]]
-[[  return {list / 2 * 2, list / kv_heads * heads]])
+[[  return {list,        list / kv_heads]]
+[[  return {list / 2 * 2, list / kv_heads]])
 edit(heads-of-the-first-pass attention/attention.cu attention/attention.cu
 [[  const int first = block_row % kernel.passes * heads_at_once;]]
 [[  const int first = 0;]])

@@ -309,11 +309,11 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 [[  block_barrier();
 }
 
-__device__ inline __nv_bfloat162 bf16_pair]]
+// Two weights side by side]]
 [[  delay_here();
 }
 
-__device__ inline __nv_bfloat162 bf16_pair]])
+// Two weights side by side]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  if (args.inputs == Inputs::settled) {
     wait_for_previous_kernel();]]
