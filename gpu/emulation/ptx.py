@@ -104,6 +104,9 @@ STATEMENTS = {
     "createpolicy.fractional.L2::evict_last.b64 %0, 1.0;": "{0} = 0",
     # arithmetic
     "ex2.approx.ftz.f32 %0, %1;": "{0} = " + DEVICE + "exp2_approximately({1})",
+    "mov.u32 %0, %%laneid;": "{0} = static_cast<int>(threadIdx.x % 32)",  # of blocks of one dimension, as all are
+    "max.NaN.f32 %0, %0, %1;": "{0} = {0} != {0} ? __uint_as_float(0x7fffffffu) : {0} > {1} ? {0} : {1}",
+    "min.NaN.f32 %0, %0, %1;": "{0} = {0} != {0} ? __uint_as_float(0x7fffffffu) : {0} < {1} ? {0} : {1}",
     "{ .reg .b32 count; popc.b32 count, %1; shr.u32 %0, count, 6; }": "{0} = __popc({1}) >> 6",
     "cvt.rn.f16x2.e4m3x2 %0, %1;": "{0} = " + DEVICE + "halves_of_e4m3({1})",
     "lop3.b32 %0, %1, %2, %3, 0xCA;": "{0} = (({1}) & ({2})) | (~({1}) & ({3}))",

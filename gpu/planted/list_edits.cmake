@@ -3,44 +3,49 @@
 
 # Scores of a list by the signed rule
 edit(normaliser-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[    weights_of(row).scales[head].normaliser =]]
-[[    weights_of(row).scales[head ^ 1].normaliser =]])
+[[.scales[head].offset = weight_offset(normaliser);]]
+[[.scales[head ^ 1].offset = weight_offset(normaliser);]])
 edit(normalisers-of-the-first-row packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[[&](unsigned i) { return sums.at(row, i, head); })]]
-[[[&](unsigned i) { return sums.at(0, i, head); })]])
+[[sums.at(row, tile, head) : -INFINITY]]
+[[sums.at(0, tile, head) : -INFINITY]])
 edit(last-tile-not-sampled packed_scores/grouped_signed.cu functors/group_weights.hpp
 [[  if (i == kSampledTiles - 1) return tiles - 1;]]
 [[  if (i == kSampledTiles - 1) return tiles - 2;]])
 edit(weight-of-tiles-left-out packed_scores/grouped_signed.cu functors/group_weights.hpp
-[[    const float stood_for = between * (static_cast<float>(tiles - 2) / static_cast<float>(kSampledTiles - 2));]]
-[[    const float stood_for = between;]])
+[[octaves / others + steps_of(stood_for) : -INFINITY;]]
+[[octaves / others : -INFINITY;]])
 edit(masked-keys-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {]]
-[[if (key < kv.length) {]])
+[[        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]]
+[[        if (key >= kv.length) logit = -INFINITY;]])
 edit(keys-behind-the-length-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[if (key < kv.length && (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0)) {]]
-[[if (args.mask.allowed == nullptr || *of_tile.mask(args, to_int(range.head_of(kv)), key) != 0) {]])
+[[        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]]
+[[        if (!is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]])
 edit(tiles-of-the-first-page-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;]]
-[[kernel.pages.paged() ? kernel.pages.page_of(kv.row, 0) : 0;]])
+[[kernel.pages.page_of(kv.row, in_row) : 0;
+    const TileFactors]]
+[[kernel.pages.page_of(kv.row, 0) : 0;
+    const TileFactors]])
 edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[Heads::shares ? args.weight_scale : 1);]]
-[[1);]])
+[[args.weight_scale * kOctaveSteps);]]
+[[kOctaveSteps);]])
 edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[args.log_sums[range.row_of(here[row]) + head]]]
 [[args.log_sums[range.list_of(here[row])]]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[return is_there ? weight_of_head(logit, scale.normaliser) : 0;]]
-[[return weight_of_head(logit, scale.normaliser);]])
+[[const std::uint32_t of_head = is_there ? two : 0;]]
+[[const std::uint32_t of_head = two;]])
 edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[        sums[i].x += weight_of_two.x;]]
-[[        sums[i].x = weight_of_two.x;]])
+[[set == 0 ? of_head : sum_of_pairs(weights_of[quarter], of_head);]]
+[[of_head;]])
 edit(largest-of-a-tile-of-one-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });]]
 [[]])
+edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
+[[joined(false, even_quarter, odd_quarter, 1);]])
 edit(masked-score-of-a-list-kept packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[(allowed & 0xff) != 0 ? mine.x : -INFINITY,]]
-[[mine.x,]])
+[[(allowed & 0xff) != 0 ? scores.x : -INFINITY,]]
+[[scores.x,]])
 edit(last-of-odd-scores-of-a-list-dropped packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[      static_cast<__nv_bfloat16*>(args.scores)[at] = __low2bfloat16(rounded);]]
 [[]])
@@ -61,8 +66,8 @@ edit(smallest-of-the-heads packed_scores/four_heads.cu packed_scores/lanes.cuh
 
 # Attention over a list of several heads
 edit(list-of-another-kv-head attention/attention.cu attention/attention.cu
-[[  return {list, list / kv_heads * heads]]
-[[  return {list / 2 * 2, list / kv_heads * heads]])
+[[  return {list,        list / kv_heads]]
+[[  return {list / 2 * 2, list / kv_heads]])
 edit(heads-of-the-first-pass attention/attention.cu attention/attention.cu
 [[  const int first = block_row % kernel.passes * heads_at_once;]]
 [[  const int first = 0;]])

@@ -301,19 +301,19 @@ edit(parts-of-ranks-not-awaited attention/merge_parts.cu attention/merge_parts.c
 edit(sums-of-tiles-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[    block_barrier();
   }
-  const int row = threadIdx.x]]
+  // 16 lanes]]
 [[    delay_here();
   }
-  const int row = threadIdx.x]])
+  // 16 lanes]])
 edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[  block_barrier();
 }
 
-// The lane's two keys]]
+// Two weights side by side]]
 [[  delay_here();
 }
 
-// The lane's two keys]])
+// Two weights side by side]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  if (args.inputs == Inputs::settled) {
     wait_for_previous_kernel();]]

@@ -5,12 +5,12 @@
 // it must lie. It would be wrong if a head's weight under another's normaliser lay in it:
 // tests/gpu/check/references/group_scores_test.cpp.
 //
-// Interval, u = 2^-24: a logit x = weight_scale * norm * sum is off by e, that of the sum (signed_scores.hpp) and two
-// roundings. A normaliser that is sampled rises with every logit, so it lies between that of all x - e and that of all
-// x + e; its sums are off in relation by r, a power's kPowerError, 120 u of the difference to its exponent and 40
-// additions, which the straight lines of its logarithms make 2 r octaves at most, before and behind a mean, and 20
-// roundings of itself. From a log-sum-exp it is off by 3 u of itself and a power. A weight 2^(x - c) likewise, 2^-119 where it is held at 2^-120, and no larger than
-// 2^120. The sum over heads adds 8 u, and its rounding to bf16 2^-8 or 2^-134.
+// Interval, u = 2^-24, steps of 2^-7 octaves: a logit x = weight_scale * norm * sum is off by e, that of the sum
+// (signed_scores.hpp) and two roundings. A weight rounds x - c to a step, after c to one, and is then by a straight line up to
+// kPowerError above 2^(x - c): a line. A normaliser that is sampled rises with every logit, so it lies between that of all
+// x - e and that of all x + e, but for roundings of half a step in each of its two sums of weights, which each may be a line
+// too high, and lines that the logarithms of both, and of how many tiles are stood for, are too low. From a log-sum-exp it is
+// off by 4 u of itself. Each of three sums of bf16 numbers is rounded by 2^-8.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct GroupKeys {
 
 // ---- The kernel's arithmetic ----
 
-// A head of the group: its weights of bits, times the weight scale, and what its logits are normalised by.
+// A head of the group: its weights of bits, in steps, and what its logits are normalised by.
 struct GroupHead {
   FixedWeights weights;
-  HeadNormaliser normaliser = {};
+  float normaliser = 0;  // in steps
 };
 
 // From half sums [tables, entries]; the normaliser sampled from the keys, or of a natural log-sum-exp.

@@ -105,44 +105,41 @@ TEST_CASE("a sampled normaliser is the log of a sum over all keys where a row ha
   const Drawn drawn(case_of(1, 1000));
   const GroupHead head = twin_group_head(drawn.c, drawn.half_sums(0), drawn.keys());
   double sum = 0;
-  for (std::int64_t key = 0; key < drawn.c.keys; ++key)
-    sum += std::exp2(double{twin_signed_sum(head.weights, drawn.codes(key), drawn.c.planes, drawn.norm(key))});
-  const double normaliser = head.normaliser.exponent - std::log2(double{head.normaliser.factor});
-  CHECK(normaliser == Approx(std::log2(sum)).epsilon(1e-6));
+  for (std::int64_t key = 0; key < drawn.c.keys; ++key) {
+    const double steps = twin_signed_sum(head.weights, drawn.codes(key), drawn.c.planes, drawn.norm(key));
+    sum += std::exp2(steps / kOctaveSteps);
+  }
+  CHECK(head.normaliser / kOctaveSteps == Approx(std::log2(sum)).margin(2 * std::log2(1 + kPowerError) + 0.02));
 }
 
 TEST_CASE("a sampled normaliser leaves out what is masked, and tiles between those of 16", "[unit][gpu]") {
   Drawn drawn(case_of(1, 64 * 40));
   GroupKeys keys = drawn.keys();
-  const HeadNormaliser all = twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser;
+  const float all = twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser;
   // Of 40 tiles the first, the last and 14 between: tile 1 is none of them, tile 2 is.
   const auto without_tile = [&](std::int64_t tile) {
     keys.is_allowed = [tile](std::int64_t key) { return key / 64 != tile; };
-    const HeadNormaliser one = twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser;
-    return one.exponent == all.exponent && one.factor == all.factor;
+    return twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser == all;
   };
   CHECK(without_tile(1));
   CHECK(!without_tile(2));
   CHECK(!without_tile(39));
   keys.is_allowed = [](std::int64_t) { return false; };
-  const HeadNormaliser none = twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser;
-  CHECK(none.exponent == 0);
-  CHECK(none.factor == 1);
+  CHECK(twin_group_head(drawn.c, drawn.half_sums(0), keys).normaliser == 0);
 }
 
 TEST_CASE("weights are worked out by hand", "[unit][gpu]") {
   CheckCase c = case_of(2, 1);
   c.tables = 1;
   c.planes = 4;
-  // Half sums of projections 127, 0, 0, 0 over a weight scale of log2(e) sqrt(pi/2) / 4 = 0.4520: a key of the first bit
-  // has 0.4520 * 127 times its norm, here 1 / (0.4520 * 127) of fp16: logits of about 1 to base 2.
-  const FixedWeights of_first_bit = {{0, 0, 0, 127}, 127, weight_scale_of(c)};
-  const float norm = round_to_half(1 / (weight_scale_of(c) * 127));
-  const std::vector<GroupHead> heads = {{of_first_bit, {0, 1}}, {of_first_bit, {1, 0.5f}}};
+  // Of projections 127, 0, 0, 0 in steps: a key of the first bit has 127 steps, one without it -127.
+  const FixedWeights of_first_bit = {{0, 0, 0, 127}, 127, 1};
+  const std::vector<GroupHead> heads = {{of_first_bit, 127}, {of_first_bit, 127 + 64}};
   const std::vector<std::int16_t> set = {0b1000}, clear = {0};
-  // 2^1 and 2^(1 - 1) / 2; 2^-1 and 2^(-1 - 1) / 2.
-  CHECK(twin_group_score(c, heads, set, norm) == Approx(2.5).epsilon(0x1p-8));
-  CHECK(twin_group_score(c, heads, clear, norm) == Approx(0.625).epsilon(0x1p-8));
+  // 2^0, and half an octave less: 1/2 * (1 + 1/2) on its straight line. Then 254 steps less: two octaves but for two steps,
+  // 2^-2 (1 + 2/128), and 2^-3 (1 + 66/128): 0.2539 and 0.1895, of which bf16 keeps 0.4434 = 227 / 512.
+  CHECK(twin_group_score(c, heads, set, 1) == 1.75f);
+  CHECK(twin_group_score(c, heads, clear, 1) == 227.0f / 512);
   CHECK(std::isnan(twin_group_score(c, heads, set, std::numeric_limits<float>::quiet_NaN())));
 }
 
