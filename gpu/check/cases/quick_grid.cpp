@@ -300,7 +300,7 @@ lists=kv-head batch=2 kv_heads=2:
   operation=score-packed mask=none|random|nothing keys=1|64|300 tables,planes=4,8|60,10 group=2|3|4
   operation=score-signed mask=none|random|nothing keys=1|65|1500 tables,planes=8,8|32,10|60,10 group=4|8
   operation=score-signed keys=200|1500 tables=16 planes=10 group=2|3|5|6|7
-  operation=score-signed keys=300 tables=16 inputs=dyadic|zeros|needle|large group=4
+  operation=score-signed keys=300 tables=16 inputs=dyadic|zeros|needle|large|non-finite group=4
   operation=score-signed keys=1500 tables,planes=4,16|3,5 group=4|8
   # Blocks that pass from one kv row to the next.
   operation=score-packed|score-signed batch=16 kv_heads=16 dim=16 tables=8 keys=200|1500 group=4

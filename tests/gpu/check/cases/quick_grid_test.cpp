@@ -319,9 +319,9 @@ TEST_CASE("Lists of kv heads, whole sequences and appending steps have as many c
         Counts{
             // 3 masks, 3 counts of keys, 2 tables and 3 groups; 2 of many kv rows.
             {Operation::score_packed, 3 * 3 * 2 * 3 + 2},
-            // 3 masks, 3 counts of keys, 3 tables and 2 groups; 5 other groups of 2 counts; 4 inputs; 2 other tables of
+            // 3 masks, 3 counts of keys, 3 tables and 2 groups; 5 other groups of 2 counts; 5 inputs; 2 other tables of
             // 2 groups; 2 of many kv rows.
-            {Operation::score_signed, 3 * 3 * 3 * 2 + 5 * 2 + 4 + 2 * 2 + 2},
+            {Operation::score_signed, 3 * 3 * 3 * 2 + 5 * 2 + 5 + 2 * 2 + 2},
             // 3 types, 4 dimensions and 3 budgets; 4 groups of 2 budgets; 2 layouts of 2 dimensions; of bytes 4
             // dimensions of 2 inputs; 2 of many rows; 3 counts of whole keys with 2 groups, both kinds of lists,
             // and in pages.
