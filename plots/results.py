@@ -10,7 +10,7 @@ from figures.sweeps import grids_of, sweeps_of
 from script import Refused, refuse
 
 TEXT_COLUMNS = {
-    "against", "axis", "axis2", "backend", "basis", "bound", "claim", "command", "deviation_is", "expected",
+    "against", "axis", "axis2", "backend", "basis", "bound", "claim", "command", "contrast", "deviation_is", "expected",
     "family", "fault", "guarantee", "head", "id", "instance", "kind", "measure", "measured", "metric", "mutant",
     "name", "near", "note", "only", "operation", "over", "place", "quantity", "ranker", "ranking", "reading",
     "relation", "rule", "score", "setting", "share", "sinks", "size", "stage", "statistic", "term", "truth",
