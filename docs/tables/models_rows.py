@@ -132,7 +132,7 @@ def middle(numbers, form=".2f"):
     return f"{statistics.median(numbers):{form}} ({low:{form}} to {high:{form}})"
 
 
-def predictions(ranker, model=SMALL):
+def head_predictions(ranker, model=SMALL):
     """Rows of the heads, with what the theory says `less` the measured recall, by approximation 12 and by the correlation,
     and its error `over` the measured one.
     """
