@@ -60,14 +60,18 @@ def test_approximation_12_is_that_of_certify(predictor, arrays, command, saved, 
     assert float(((1 - chance) * share).sum()) == pytest.approx(said["missed-mass"], abs=1e-3)
     assert float(predictor.error_of(chance, share, v)) * length == pytest.approx(said["top-m"], rel=5e-3)
     other = predictor.inclusion(*predictor.laws(SETTINGS["socket"], q, k, v), BUDGET)
-    assert abs(float(1 - other[share.topk(BUDGET).indices].mean()) - said["missed-top"]) > 5e-3  # without |v|: told apart
+    assert (
+        abs(float(1 - other[share.topk(BUDGET).indices].mean()) - said["missed-top"]) > 5e-3
+    )  # without |v|: told apart
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_mean_and_deviation_of_a_score_are_those_of_draws(name, predictor, arrays):
     q, k, v = (torch.from_numpy(part) for part in arrays)
     given = [part.float()[None, None] for part in (q[None], k, v)]
-    drawn = torch.stack([rules.scores(SETTINGS[name], *given, 1.0, draw=draw)[0, 0, 0] for draw in range(DRAWS)]).double()
+    drawn = torch.stack(
+        [rules.scores(SETTINGS[name], *given, 1.0, draw=draw)[0, 0, 0] for draw in range(DRAWS)]
+    ).double()
 
     mean, deviation, skewness = predictor.laws(SETTINGS[name], q, k, v)
     if name == "signed-norm-320":  # the rule divides, so that its mean is q.k

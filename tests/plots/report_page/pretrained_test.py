@@ -26,7 +26,8 @@ class Pretrained(PlotCase):
         seen = pretrained.pretrained(self.folder)
 
         self.assertEqual(
-            seen["columns"][1:], ["SmolLM2-135M, 4,096 tokens", "SmolLM2-135M, 8,000 tokens", "Gemma 3 270M, 4,096 tokens"]
+            seen["columns"][1:],
+            ["SmolLM2-135M, 4,096 tokens", "SmolLM2-135M, 8,000 tokens", "Gemma 3 270M, 4,096 tokens"],
         )
         norm, distance = ([getattr(cell, "text", cell) for cell in line] for line in seen["rows"])
         self.assertEqual(
