@@ -38,24 +38,25 @@ fi
 PATH=$folder/environment/bin:$PATH pip install --no-build-isolation --no-deps "${options[@]}" .
 
 # Tests of socketlab.models need PyTorch: that of python3, behind the environment's own packages. Where it has none and
-# SOCKETLAB_MODELS=1 asks for it, as ./test.sh --all does, it is installed: the wheel for the CPU from PyTorch's own index
-# (1 GB), or else that of PyPI, which does not load without CUDA's libraries (6 GB). Where neither can be had the tests of
+# SOCKETLAB_MODELS=1 asks for it, as ./test.sh --all does, it is installed: the wheel for the CPU from PyTorch's own index,
+# or else that of PyPI, which does not load without CUDA's libraries (6 GB in all). Where neither can be had the tests of
 # socketlab.models are skipped, and models.log says why.
 theirs=$("$folder/environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/models_of_python3.pth
 log=$folder/models.log
 rm -f "$theirs"
 install_models() {
-  local needed free
+  local needed free install=("$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet install)
   mapfile -t needed < <("$folder/environment/bin/python" -c '
 import importlib.metadata
 for line in importlib.metadata.requires("socketlab"):
     if "models" in line.partition(";")[2]:
         print(line.partition(";")[0])')
-  pip install --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "${needed[@]:0:1}" 2>"$log" || {
+  timeout 600 "${install[@]}" --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "${needed[@]:0:1}" \
+    2>"$log" || {
     free=$(df --output=avail -BG "$folder" | tail -n 1)
     ((${free//[!0-9]/} >= 15)) || { echo "$folder: ${free// /} free; PyTorch takes 6 GB, and pip as much for a time" >"$log"; return 1; }
   }
-  timeout 1200 "$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet install "${needed[@]}" 2>"$log" || {
+  timeout 1200 "${install[@]}" "${needed[@]}" 2>"$log" || {
     echo "pip could not install ${needed[*]} within 20 minutes: $(tail -n 1 "$log")" >"$log"
     rm -rf "${theirs%/*}/torch"  # half of it would be an error in its place
     return 1
