@@ -26,14 +26,32 @@ double log2_sum(const Vector& x) {
   return largest + std::log2(x.unaryExpr([&](double one) { return std::exp2(one - largest); }).sum());
 }
 
-// x of the allowed keys of the tiles that are read, each plus log2 of what its tile stands for.
-Vector sampled(const Vector& x) {
-  std::vector<double> read;
-  for (const Index tile : sampled_tiles(x.size())) {
-    const double more = std::log2(tile_weight(tile, x.size()));
-    for (Index j = tile * kTileKeys; j < std::min(x.size(), (tile + 1) * kTileKeys); ++j) read.push_back(x(j) + more);
+// log2 of the sum of the weights of each tile that is read.
+Vector tile_sums(const Vector& x) {
+  const std::vector<Index> tiles = sampled_tiles(x.size());
+  Vector sums(std::ssize(tiles));
+  for (Index i = 0; i < sums.size(); ++i) {
+    const Index first = tiles[i] * kTileKeys;
+    sums(i) = log2_sum(x.segment(first, std::min(kTileKeys, x.size() - first)));
   }
-  return Eigen::Map<const Vector>(read.data(), std::ssize(read));
+  return sums;
+}
+
+double log2_of_sampled_tiles(const Vector& x) {
+  Vector sums = tile_sums(x);
+  const std::vector<Index> tiles = sampled_tiles(x.size());
+  for (Index i = 0; i < sums.size(); ++i) sums(i) += std::log2(tile_weight(tiles[i], x.size()));
+  return log2_sum(sums);
+}
+
+double log2_of_tile_logs(const Vector& x) {
+  const Vector sums = tile_sums(x);
+  if (tiles_of(x.size()) <= kSampledTiles) return log2_sum(sums);
+  double total = 0, filled = 0;
+  for (const double one : sums.segment(1, kSampledTiles - 2))
+    if (one != kNothing) total += one, ++filled;
+  const double between = filled > 0 ? total / filled + std::log2(filled * tile_weight(1, x.size())) : kNothing;
+  return log2_sum(Vector{{sums(0), between, sums(sums.size() - 1)}});
 }
 
 }  // namespace
@@ -65,7 +83,8 @@ Vector log2_normalisers(const Matrix& exponents, Normaliser normaliser, std::spa
   for (Index h = 0; h < exponents.rows(); ++h) {
     const Vector x = masked_scores(exponents.row(h), mask);
     const double c = normaliser == Normaliser::all_keys        ? log2_sum(x)
-                     : normaliser == Normaliser::sampled_tiles ? log2_sum(sampled(x))
+                     : normaliser == Normaliser::sampled_tiles ? log2_of_sampled_tiles(x)
+                     : normaliser == Normaliser::tile_logs     ? log2_of_tile_logs(x)
                      : x.size() == 0                           ? kNothing
                                                                : x.maxCoeff();
     if (c != kNothing) found(h) = c;

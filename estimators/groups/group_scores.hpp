@@ -22,8 +22,14 @@ namespace skt {
 
 enum class GroupScore { sum, largest };
 
-// all_keys: the sum of a head's weights; sampled_tiles: its estimate from few tiles; largest: the largest weight; none: 1.
-enum class Normaliser { all_keys, sampled_tiles, largest, none };
+// all_keys: the sum of a head's weights; sampled_tiles and tile_logs: estimates of it from few tiles; largest: the largest
+// weight; none: 1.
+enum class Normaliser { all_keys, sampled_tiles, tile_logs, largest, none };
+
+struct GroupRule {
+  GroupScore score = GroupScore::sum;
+  Normaliser normaliser = Normaliser::all_keys;
+};
 
 inline constexpr Index kTileKeys = 64;      // neighbouring keys
 inline constexpr Index kSampledTiles = 16;  // at most
@@ -35,7 +41,12 @@ std::vector<Index> sampled_tiles(Index keys);
 // How many tiles one that is read stands for: 1 for the first and the last, else (T - 2)/14, and 1 if T <= 16.
 double tile_weight(Index tile, Index keys);
 
-// c_h of exponents x [heads, keys]; forbidden keys are left out. 0 where no weight above 0 is read. mask [keys], or empty:
+// c_h of exponents x [heads, keys]; forbidden keys are left out. With Z_t the sum of the weights in tile t:
+//
+//   sampled_tiles  log2 of Z_0 + Z_(T-1) + (T - 2)/14 * (sum of Z_t over the 14 tiles between)
+//   tile_logs      log2 of Z_0 + Z_(T-1) + (T - 2) m/14 * 2^(mean of log2 Z_t over the m tiles between with a weight)
+//
+// The second has no single key that carries the estimate, and is below the sum where tiles differ. 0 where no weight above 0 is read. mask [keys], or empty:
 // all are allowed. InputError for NaN, for +infinity, and for a mask of another size; -infinity is a weight of 0.
 Vector log2_normalisers(const Matrix& exponents, Normaliser normaliser, std::span<const Allowed> mask);
 

@@ -38,13 +38,16 @@ PackedLists packed_lists(const std::vector<std::vector<Index>>& lists, Index cap
   return packed;
 }
 
+double log_sum_exp(const Vector& logits) {
+  const double largest = logits.size() == 0 ? -std::numeric_limits<double>::infinity() : logits.maxCoeff();
+  return std::isinf(largest) ? largest : largest + std::log((logits.array() - largest).exp().sum());
+}
+
 std::optional<ListedAttention> listed_attention(const Vector& logits, const Matrix& values,
                                                 const std::vector<Index>& list) {
   std::optional<Vector> output = sparse_attention(logits, values, list);
   if (!output) return std::nullopt;
-  const Vector listed = logits(list);
-  const double largest = listed.maxCoeff();
-  return ListedAttention{*std::move(output), largest + std::log((listed.array() - largest).exp().sum())};
+  return ListedAttention{*std::move(output), log_sum_exp(logits(list))};
 }
 
 }  // namespace skt

@@ -32,6 +32,9 @@ struct ListedAttention {
   double log_sum_exp = 0;  // natural logarithm of the sum of exp(logit) over the list
 };
 
+// Natural logarithm of the sum of exp(logit); -infinity for none.
+double log_sum_exp(const Vector& logits);
+
 // Of one head: logits [keys], -infinity where forbidden; nullopt where no listed key has a weight.
 std::optional<ListedAttention> listed_attention(const Vector& logits, const Matrix& values,
                                                 const std::vector<Index>& list);

@@ -106,6 +106,25 @@ TEST_CASE("A sampled normaliser weighs the tiles between and leaves forbidden ke
   CHECK(std::exp2(masked(0)) == Approx(63 + 128 + 4.0 * (14 * 64 - 1)).epsilon(1e-13));
 }
 
+TEST_CASE("Logarithms of tiles are averaged, without the tiles that have no weight", "[unit]") {
+  const Index keys = 58 * 64;  // 14 tiles between stand for 56
+  Matrix x = Matrix::Zero(1, keys);
+  x.block(0, 3 * 64, 1, 64).setConstant(14);  // 2^14 times as heavy as the others: 2^1 in the mean of 14 logarithms
+  std::vector<Allowed> mask(keys, Allowed::yes);
+
+  const Vector open = log2_normalisers(x, Normaliser::tile_logs, {});
+  for (Index j = 3 * 64; j < 56 * 64; ++j) mask[j] = j / 64 == 7 || j / 64 == 11 ? Allowed::yes : Allowed::no;
+  const Vector masked = log2_normalisers(x, Normaliser::tile_logs, mask);
+  for (Index j = 64; j < keys - 64; ++j) mask[j] = Allowed::no;
+  const Vector ends = log2_normalisers(x, Normaliser::tile_logs, mask);
+
+  CHECK(std::exp2(open(0)) == Approx(128 + 56 * 64 * 2).epsilon(1e-13));
+  CHECK(std::exp2(masked(0)) == Approx(128 + 56 * 64 * 2.0 / 14).epsilon(1e-13));
+  CHECK(ends(0) == Approx(7));
+  const Matrix few = two_heads();
+  CHECK(log2_normalisers(few, Normaliser::tile_logs, {}) == log2_normalisers(few, Normaliser::sampled_tiles, {}));
+}
+
 TEST_CASE("Exponents that are no logarithms of weights are refused", "[unit]") {
   Matrix x = two_heads();
   x(1, 2) = std::nan("");
