@@ -187,9 +187,10 @@ std::vector<Index> queries_of_group(AttendProblem& problem, const QueryView& vie
   for (Index head = view.key_head * group; head < (view.key_head + 1) * group; ++head) {
     queries.push_back(head * of_head + view.index % of_head);
     if (problem.mask(queries.back()) != view.mask)
-      refuse("--lists kv-head: query {} is masked otherwise in head {} than in head {}; allowed is one mask for the query "
-             "heads of a KV head",
-             view.index % of_head, head, problem.head_of(view.index));
+      refuse(
+          "--lists kv-head: query {} is masked otherwise in head {} than in head {}; allowed is one mask for the query "
+          "heads of a KV head",
+          view.index % of_head, head, problem.head_of(view.index));
   }
   return queries;
 }

@@ -63,14 +63,16 @@ std::vector<std::string> attend_rankers() {
 void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits) {
   fields.add("lists", lists, kLists, "A list of keys for each query head, or one for all that share a KV head");
   fields
-      .add("group", group.score, kGroups,
-           "Score of a key for a KV head: the sum of its heads' softmax weights as estimated, or the largest; of rankers "
-           "that only order keys always the largest score")
+      .add(
+          "group", group.score, kGroups,
+          "Score of a key for a KV head: the sum of its heads' softmax weights as estimated, or the largest; of rankers "
+          "that only order keys always the largest score")
       .used_with("lists", {"kv-head"});
   fields
-      .add("normaliser", group.normaliser, kNormalisers,
-           "What a head's weights are divided by: their sum over all keys, its estimate from the sums of 16 tiles of 64 "
-           "keys or from their logarithms, the largest weight, or 1")
+      .add(
+          "normaliser", group.normaliser, kNormalisers,
+          "What a head's weights are divided by: their sum over all keys, its estimate from the sums of 16 tiles of 64 "
+          "keys or from their logarithms, the largest weight, or 1")
       .used_with("lists", {"kv-head"});
   fields.add("bits", &bits, "Bits of signed projections and signatures").from(1, 65536);
 }

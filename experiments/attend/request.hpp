@@ -1,7 +1,7 @@
 // What is asked of attend, before profiles and defaults are filled in?
 //
 // The options of the command line and the arguments of the Python package; a default that differed between the two would
-// show in python/tests/attend_test.py.
+// show in python/tests/attend/attend_test.py.
 #pragma once
 
 #include <optional>

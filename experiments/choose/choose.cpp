@@ -22,8 +22,8 @@ struct Asked {
 
 Asked asked(ChooseInput& input, const ChoosePlan& plan, const Matrix& values, Index query) {
   Asked made{dense_query(input.problem, values, query, plan.sink, plan.window)};
-  const std::vector<Index> scored = plan.lists == Lists::head ? std::vector<Index>{query}
-                                                              : queries_of_group(input.problem, made.truth.view);
+  const std::vector<Index> scored =
+      plan.lists == Lists::head ? std::vector<Index>{query} : queries_of_group(input.problem, made.truth.view);
   for (const Index i : scored) {
     made.queries.push_back(input.problem.query(i));
     if (input.own_scores) made.own_scores.emplace_back(input.own_scores->read_rows(i, 1).row(0));

@@ -117,11 +117,8 @@ ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed
   std::sort(plan.budgets.begin(), plan.budgets.end());
   require(std::adjacent_find(plan.budgets.begin(), plan.budgets.end()) == plan.budgets.end(),
           "--budgets: two of {} are one number of keys", fmt::join(r.budgets, ","));
-  plan.hash = {r.tables.value_or(kDefaultTables),
-               r.planes.value_or(kDefaultPlanes),
-               {r.temperature, r.scaling},
-               r.top,
-               r.bits};
+  plan.hash = {
+      r.tables.value_or(kDefaultTables), r.planes.value_or(kDefaultPlanes), {r.temperature, r.scaling}, r.top, r.bits};
   plan.lists = r.lists;
   plan.group = r.group;
   if (problem.has_hyperplanes()) {

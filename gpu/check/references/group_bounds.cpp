@@ -40,7 +40,8 @@ ScoreInterval group_score_interval(std::span<const BoundedExponent> heads, doubl
     sum.high += std::exp2(difference + off);
   }
   const double after = kSecondOrder * (kExponentialError + real(std::ssize(heads)) * kUnit);
-  return {std::max(0.0, (sum.low * (1 - after) - flushed) * (1 - stored)), (sum.high * (1 + after) + flushed) * (1 + stored)};
+  return {std::max(0.0, (sum.low * (1 - after) - flushed) * (1 - stored)),
+          (sum.high * (1 + after) + flushed) * (1 + stored)};
 }
 
 }  // namespace skt::gpu

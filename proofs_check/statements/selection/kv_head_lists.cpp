@@ -129,9 +129,12 @@ Vector ties_to_the_later(const Vector& x, std::uint32_t) {
 
 Vector risen(const Vector& x, std::uint32_t trial) {
   switch (trial % 3) {
-    case 0: return x.unaryExpr([](double one) { return std::exp2(one); });
-    case 1: return 3 * x.array() - 5;
-    default: return x.array().cube();
+    case 0:
+      return x.unaryExpr([](double one) { return std::exp2(one); });
+    case 1:
+      return 3 * x.array() - 5;
+    default:
+      return x.array().cube();
   }
 }
 // bf16, nearest and ties to even, as the scores of query heads that share a KV head are kept (gpu/functors/fixed_weights.hpp).
@@ -316,8 +319,8 @@ auto is_right_in_the_mean(Log2Sum log2_sum) {
                                sum / whole / real(between), equals(1, 1e-12)));
     }
     const Vector few = drawn_exponents(context.seed, 1, 1, 1000, 3).row(0);
-    evidence.push_back(exact({"16 tiles", "sampled normaliser / exact"},
-                             std::exp2(log2_sum(few)) / exp2_sum(few), equals(1, 1e-12)));
+    evidence.push_back(
+        exact({"16 tiles", "sampled normaliser / exact"}, std::exp2(log2_sum(few)) / exp2_sum(few), equals(1, 1e-12)));
     return evidence;
   };
 }
@@ -351,84 +354,86 @@ std::vector<Statement> masses_of_lists() {
   const Share one_part = [](Index heads) { return 1 / real(heads); }, whole = [](Index) { return 1.0; };
   const Length same = [](Index, Index length) { return length; };
   const Length for_all = [](Index heads, Index length) { return heads * length; };
-  return {{.id = "OWN-15iii",
-           .title = "Ranked by the sum of the heads' softmax weights, a list keeps the most mass of all of its length",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::inequality,
-           .scope = "exact logits, normalisers over all keys; mass summed over the heads",
-           .chance = Chance::none,
-           .measure = keeps_the_most({}),
-           .mutants = {{"the largest of the weights", keeps_the_most({.score = GroupScore::largest})},
-                       {"weights not normalised", keeps_the_most({.normaliser = Normaliser::none})},
-                       {"one head's normaliser 1.2 times too large", keeps_the_most({.error = std::log2(1.2)})}}},
-          {.id = "OWN-15iv",
-           .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::inequality,
-           .scope = "exact logits and normalisers; mass summed over the heads",
-           .chance = Chance::none,
-           .measure = keeps_a_share(one_part, same, Equality::attained),
-           .mutants = {{"1.05/G", keeps_a_share([](Index heads) { return 1.05 / real(heads); }, same, Equality::open)},
-                       {"1/(G - 1)", keeps_a_share([](Index heads) { return 1 / real(heads - 1); }, same, Equality::open)},
-                       {"all of it", keeps_a_share(whole, same, Equality::open)}}},
-          {.id = "OWN-15v",
-           .title = "One list of G times as many keys keeps at least the mass that G lists keep",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::inequality,
-           .scope = "exact logits and normalisers; mass summed over the heads",
-           .chance = Chance::none,
-           .measure = keeps_a_share(whole, for_all, Equality::attained),
-           .mutants = {{"one key fewer",
-                        keeps_a_share(whole, [](Index heads, Index length) { return heads * length - 1; }, Equality::open)},
-                       {"G - 1 times as many",
-                        keeps_a_share(whole, [](Index heads, Index length) { return (heads - 1) * length; },
-                                      Equality::open)}}},
-          {.id = "OWN-15vi",
-           .title = "A head's own true top keys keep at least as much of its mass as one list of as many keys",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::inequality,
-           .scope = "separate lists by exact logits; lists by estimated ones may keep less",
-           .chance = Chance::none,
-           .measure = own_keys_keep_more(0),
-           .mutants = {{"one key fewer", own_keys_keep_more(1)}, {"half as many", own_keys_keep_more(6)}}}};
+  return {
+      {.id = "OWN-15iii",
+       .title = "Ranked by the sum of the heads' softmax weights, a list keeps the most mass of all of its length",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::inequality,
+       .scope = "exact logits, normalisers over all keys; mass summed over the heads",
+       .chance = Chance::none,
+       .measure = keeps_the_most({}),
+       .mutants = {{"the largest of the weights", keeps_the_most({.score = GroupScore::largest})},
+                   {"weights not normalised", keeps_the_most({.normaliser = Normaliser::none})},
+                   {"one head's normaliser 1.2 times too large", keeps_the_most({.error = std::log2(1.2)})}}},
+      {.id = "OWN-15iv",
+       .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::inequality,
+       .scope = "exact logits and normalisers; mass summed over the heads",
+       .chance = Chance::none,
+       .measure = keeps_a_share(one_part, same, Equality::attained),
+       .mutants = {{"1.05/G", keeps_a_share([](Index heads) { return 1.05 / real(heads); }, same, Equality::open)},
+                   {"1/(G - 1)", keeps_a_share([](Index heads) { return 1 / real(heads - 1); }, same, Equality::open)},
+                   {"all of it", keeps_a_share(whole, same, Equality::open)}}},
+      {.id = "OWN-15v",
+       .title = "One list of G times as many keys keeps at least the mass that G lists keep",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::inequality,
+       .scope = "exact logits and normalisers; mass summed over the heads",
+       .chance = Chance::none,
+       .measure = keeps_a_share(whole, for_all, Equality::attained),
+       .mutants = {{"one key fewer",
+                    keeps_a_share(
+                        whole, [](Index heads, Index length) { return heads * length - 1; }, Equality::open)},
+                   {"G - 1 times as many",
+                    keeps_a_share(
+                        whole, [](Index heads, Index length) { return (heads - 1) * length; }, Equality::open)}}},
+      {.id = "OWN-15vi",
+       .title = "A head's own true top keys keep at least as much of its mass as one list of as many keys",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::inequality,
+       .scope = "separate lists by exact logits; lists by estimated ones may keep less",
+       .chance = Chance::none,
+       .measure = own_keys_keep_more(0),
+       .mutants = {{"one key fewer", own_keys_keep_more(1)}, {"half as many", own_keys_keep_more(6)}}}};
 }
 
 std::vector<Statement> normalisers() {
-  return {{.id = "OWN-15vii",
-           .title = "Over one key in each bucket of each table SOCKET's scores add up to L, whatever the query",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::identity,
-           .scope = "any query, any temperature",
-           .chance = Chance::none,
-           .measure = scores_of_all_buckets([](Index tables) { return real(tables); }),
-           .mutants = {{"1.01 L", scores_of_all_buckets([](Index tables) { return 1.01 * real(tables); })},
-                       {"1", scores_of_all_buckets([](Index) { return 1.0; })}},
-           .remark =
-               "The mean is L/2^P. Keys with a common direction do not fill the buckets evenly, and the sums of a "
-               "group's heads then differ."},
-          {.id = "OWN-15viii",
-           .title = "The normaliser of 16 sampled tiles is exact for 16 tiles, and for more in the mean over rotations",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::expectation,
-           .scope = "rotations of the keys between the first and the last tile",
-           .chance = Chance::none,
-           .measure = is_right_in_the_mean(by_estimator),
-           .mutants = {{"every sampled tile stands for T/16", is_right_in_the_mean([](const Vector& x) {
-                          const double tiles = std::ceil(real(x.size()) / real(kTileKeys));
-                          return by_weights(x, [=](Index) { return std::max(1.0, tiles / 16); });
-                        })},
-                       {"a tile between stands for 1.02 (T - 2)/14", is_right_in_the_mean([](const Vector& x) {
-                          return by_weights(x, [&](Index tile) {
-                            const double weight = tile_weight(tile, x.size());
-                            return weight > 1 ? 1.02 * weight : 1;
-                          });
-                        })}}}};
+  return {
+      {.id = "OWN-15vii",
+       .title = "Over one key in each bucket of each table SOCKET's scores add up to L, whatever the query",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::identity,
+       .scope = "any query, any temperature",
+       .chance = Chance::none,
+       .measure = scores_of_all_buckets([](Index tables) { return real(tables); }),
+       .mutants = {{"1.01 L", scores_of_all_buckets([](Index tables) { return 1.01 * real(tables); })},
+                   {"1", scores_of_all_buckets([](Index) { return 1.0; })}},
+       .remark = "The mean is L/2^P. Keys with a common direction do not fill the buckets evenly, and the sums of a "
+                 "group's heads then differ."},
+      {.id = "OWN-15viii",
+       .title = "The normaliser of 16 sampled tiles is exact for 16 tiles, and for more in the mean over rotations",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::expectation,
+       .scope = "rotations of the keys between the first and the last tile",
+       .chance = Chance::none,
+       .measure = is_right_in_the_mean(by_estimator),
+       .mutants = {{"every sampled tile stands for T/16", is_right_in_the_mean([](const Vector& x) {
+                      const double tiles = std::ceil(real(x.size()) / real(kTileKeys));
+                      return by_weights(x, [=](Index) { return std::max(1.0, tiles / 16); });
+                    })},
+                   {"a tile between stands for 1.02 (T - 2)/14", is_right_in_the_mean([](const Vector& x) {
+                      return by_weights(x, [&](Index tile) {
+                        const double weight = tile_weight(tile, x.size());
+                        return weight > 1 ? 1.02 * weight : 1;
+                      });
+                    })}}}};
 }
 
 }  // namespace

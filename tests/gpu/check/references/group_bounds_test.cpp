@@ -19,9 +19,9 @@ constexpr Index kHeads = 4, kKeys = 2000;
 
 // As a kernel of plain fp32 computes it, from exponents that are off by what they are allowed to be.
 struct Emulated {
-  Eigen::MatrixXf exponents;        // [heads, keys]
-  std::vector<float> normalisers;   // [heads]
-  std::vector<float> scores;        // [keys]
+  Eigen::MatrixXf exponents;       // [heads, keys]
+  std::vector<float> normalisers;  // [heads]
+  std::vector<float> scores;       // [keys]
 };
 
 float log2_sum(const float* first, Index count) {

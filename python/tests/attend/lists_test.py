@@ -104,9 +104,7 @@ def test_what_is_refused():
         "lists kv-head: query 0 is masked otherwise in head 1 than in head 0; allowed is one mask",
         lambda: sl.attend(Q, K, V, mask=mask, budget=4, lists="kv-head"),
     )
-    refused(
-        ValueError, "magicpig draws its keys", lambda: sl.choose(Q, K, V, rankers=["magicpig"], lists="kv-head")
-    )
+    refused(ValueError, "magicpig draws its keys", lambda: sl.choose(Q, K, V, rankers=["magicpig"], lists="kv-head"))
     refused(ValueError, "lists", lambda: sl.attend(Q, K, V, budget=4, lists="kv-head", profile="hub"))
     refused(ValueError, "normaliser is given", lambda: sl.attend(Q, K, V, budget=4, normaliser="none"))
     refused(ValueError, "bits is given", lambda: sl.attend(Q, K, V, budget=4, bits=160))
