@@ -20,7 +20,7 @@ import numpy as np
 from runs import read_table, write_table
 
 DIM, GROUP, WINDOW = 128, 4, 128
-DRAWS = {8192: 8, 32768: 4, 145408: 1}
+DRAWS = {8192: 4, 32768: 2, 145408: 1}
 FAMILIES = ("gaussian", "sharp", "needles", "clustered")
 KEPT = Path(__file__).parents[2] / "experiments/families/learned_heads.safetensors"
 ONE = ("--lists", "kv-head")
@@ -59,7 +59,7 @@ def chosen(socketlab, arrays, keys, draw, way, folder):
     _, ranker, options = way
     budgets = f"{keys // 33},{3 * (keys // 33)}"
     command = [socketlab, "choose", *arrays, "--rankers", ranker, "--budgets", budgets, "--seed", 1 + draw]
-    command += ["--window", WINDOW, "--threads", 1, "--out", folder / "out", *options]
+    command += ["--window", WINDOW, "--threads", 1, "--force", "--out", folder / "out", *options]
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
     with open(folder / "out/choose_queries.csv", newline="") as file:
         return list(csv.DictReader(file))
@@ -99,9 +99,9 @@ def measured(socketlab, keys, folder):
 def main(socketlab, *lengths):
     out = Path(__file__).with_name("kv_head_lists.csv")
     for keys in [int(length) for length in lengths] or [4096, *DRAWS]:
-        kept = [row for row in read_table(out) if int(row["keys"]) != keys] if out.exists() else []
         with tempfile.TemporaryDirectory() as folder:
             new = list(measured(socketlab, keys, Path(folder)))
+        kept = [row for row in read_table(out) if int(row["keys"]) != keys] if out.exists() else []
         rows = [[row[name] for name in COLUMNS] for row in kept] + [[str(cell) for cell in row] for row in new]
         write_table(out, COLUMNS, sorted(rows, key=lambda row: int(row[1])))
 

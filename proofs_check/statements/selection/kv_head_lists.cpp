@@ -325,7 +325,7 @@ auto is_right_in_the_mean(Log2Sum log2_sum) {
   };
 }
 
-constexpr const char* kSource = "docs/rankings/kv_head_lists.md";
+constexpr const char* kSource = "derived, docs/rankings/kv_head_lists.md";
 
 std::vector<Statement> lists_of_one_head() {
   return {{.id = "OWN-15i",
