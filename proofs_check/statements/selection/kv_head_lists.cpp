@@ -365,7 +365,7 @@ std::vector<Statement> masses_of_lists() {
        .measure = keeps_the_most({}),
        .mutants = {{"the largest of the weights", keeps_the_most({.score = GroupScore::largest})},
                    {"weights not normalised", keeps_the_most({.normaliser = Normaliser::none})},
-                   {"one head's normaliser 1.2 times too large", keeps_the_most({.error = std::log2(1.2)})}}},
+                   {"one head's normaliser 1.05 times too large", keeps_the_most({.error = std::log2(1.05)})}}},
       {.id = "OWN-15iv",
        .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
        .source = kSource,
@@ -385,7 +385,8 @@ std::vector<Statement> masses_of_lists() {
        .scope = "exact logits and normalisers; mass summed over the heads",
        .chance = Chance::none,
        .measure = keeps_a_share(whole, for_all, Equality::attained),
-       .mutants = {{"one key fewer",
+       .mutants = {{"1.02 times as much", keeps_a_share([](Index) { return 1.02; }, for_all, Equality::open)},
+                   {"one key fewer",
                     keeps_a_share(
                         whole, [](Index heads, Index length) { return heads * length - 1; }, Equality::open)},
                    {"G - 1 times as many",
