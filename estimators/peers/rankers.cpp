@@ -131,7 +131,7 @@ RankerGroup reference_rankers() {
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim) {
   const Index sixteenths = std::min<Index>(32, dim);  // 512 bits of half-precision numbers
   const Index page = keys_in_page(dim, 512);
-  return {hash_rankers(settings),  signature_rankers(128),
+  return {hash_rankers(settings),  signature_rankers(settings.bits),
           quest_ranker(page),      double_sparsity_ranker(sixteenths),
           loki_ranker(sixteenths), pqcache_ranker(divisor_within(dim, 256 / 4), 4),
           reference_rankers()};

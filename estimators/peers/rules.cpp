@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/weighted_output.hpp"
@@ -40,7 +41,7 @@ std::string base_of(const std::string& rule) {
 }
 
 bool stands_for_weight(const std::string& ranker) {
-  return ranker == "hard-lsh" || ranker == "hamming";
+  return ranker == "socket" || ranker == "hard-lsh" || ranker == "hamming";
 }
 
 Ranking times_value_norm(const Ranking& ranking, const Vector& norms, Index dim) {
@@ -73,6 +74,13 @@ const std::vector<std::string>& value_rule_names() {
   return names;
 }
 
+std::vector<std::string> signature_names() {
+  std::vector<std::string> names = names_of_groups().at(1);
+  for (const std::string& name : names_of_groups().at(1))
+    if (has(value_rule_names(), name)) names.push_back(name + kValue);
+  return names;
+}
+
 const std::vector<std::string>& default_rules() {
   static const std::vector<std::string> names{"socket",      "socket-value", "hard-lsh", "signed-orthogonal-norm",
                                               "quest",       "pqcache",      "loki",     "streaming-llm",
@@ -86,6 +94,27 @@ bool is_oracle(const std::string& rule) {
 
 bool learns(const std::string& rule) {
   return base_of(rule) == "double-sparsity";
+}
+
+ScoreKind kind_of(const std::string& rule) {
+  const std::string base = base_of(rule);
+  if (stands_for_weight(base) || rule == "socket-value" || rule == "bucket-attention") return ScoreKind::weight;
+  if (!has(value_rule_names(), base)) return ScoreKind::order;
+  return base == rule ? ScoreKind::product : ScoreKind::log_weight;
+}
+
+Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_heads, Index dim, const GroupRule& group,
+                      std::span<const Allowed> mask) {
+  const ScoreKind kind = kind_of(rule);
+  const double unit = (kind == ScoreKind::product ? 1 / std::sqrt(real(dim)) : 1) * std::numbers::log2e;
+  Matrix x(std::ssize(of_heads), of_heads.front().size());
+  for (Index h = 0; h < x.rows(); ++h) {
+    x.row(h) = of_heads[h];
+    if (kind == ScoreKind::weight) x.row(h) = of_heads[h].array().log() * std::numbers::log2e;
+    if (kind == ScoreKind::product || kind == ScoreKind::log_weight) x.row(h) *= unit;
+  }
+  if (kind == ScoreKind::order) return x.colwise().maxCoeff();
+  return group_scores(x, log2_normalisers(x, group.normaliser, mask), group.score);
 }
 
 void check_rule(const std::string& rule) {

@@ -14,7 +14,8 @@ std::shared_ptr<RuleOfHead> rule_of_head(AttendProblem& problem, const AttendVar
   problem.visit_values(key_head,
                        [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
   const Hyperplanes& drawn = variant.hyperplanes;
-  const HashSettings hash{drawn.tables, drawn.planes, variant.settings.socket};
+  const HashSettings hash{
+      .tables = drawn.tables, .planes = drawn.planes, .socket = variant.settings.socket, .bits = variant.settings.bits};
   made->ranking =
       built_rules({variant.settings.rule}, hash, {made->keys, made->values, Matrix(), variant.seed, 0, &drawn}).front();
   return made;

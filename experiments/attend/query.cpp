@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "estimators/groups/kv_head_lists.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/selection_loss.hpp"
 #include "sim/require.hpp"
@@ -64,13 +65,24 @@ struct Selected {
 
 Selected select_as_paper(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
   const AttendSettings& settings = variant.settings;
-  const Vector query = problem.query(view.index);
-  Selected chosen{variant.ranked ? variant.ranked->ranking.scores(query) : collision_scores(query, variant), {}};
-  const bool weighed = settings.value_norm && !variant.ranked;
-  chosen.result.scores =
-      masked_scores(weighed ? value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision)
-                            : chosen.collisions,
-                    view.mask);
+  const auto sums_of = [&](Index index) {
+    const Vector query = problem.query(index);
+    return variant.ranked ? variant.ranked->ranking.scores(query) : collision_scores(query, variant);
+  };
+  const auto scores_of = [&](const Vector& sums) -> Vector {
+    if (!settings.value_norm || variant.ranked) return sums;
+    return value_aware(sums, problem.value_norms(view.key_head), settings.precision);
+  };
+  Selected chosen{sums_of(view.index), {}};
+  Vector scores = scores_of(chosen.collisions);
+  if (settings.lists == Lists::kv_head) {
+    std::vector<Vector> of_heads;
+    for (const Index i : queries_of_group(problem, view))
+      of_heads.push_back((i == view.index ? scores : scores_of(sums_of(i))).head(view.visible));
+    const std::string rule = settings.rule.empty() ? "socket" : settings.rule;  // sums over tables are all weights
+    scores.head(view.visible) = kv_head_scores(rule, of_heads, problem.dim(), settings.group, mask_of(view));
+  }
+  chosen.result.scores = masked_scores(scores, view.mask);
   chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), mask_of(view), settings.selection);
   return chosen;
 }
@@ -123,6 +135,7 @@ void compare(AttendProblem& problem, const QueryView& view, const Vector& collis
     result.absolute_error = error;
     if (length > 0) result.relative_error = error / length;
   }
+  if (parts.kept) result.log_sum_exp = log_sum_exp(view.logits(result.selected));
   const SelectionLoss loss =
       selection_loss(parts, {means.row(kDense), means.row(kKept), means.row(kPruned)}, result.selected);
   result.residual_weight = loss.residual_weight;
@@ -166,6 +179,20 @@ QueryView view_query(AttendProblem& problem, Index query) {
     if (!std::isfinite(logits[j])) refuse("query {}, key {}: their product is not finite", query, j);
   view.logits = masked_scores(logits, view.mask);
   return view;
+}
+
+std::vector<Index> queries_of_group(AttendProblem& problem, const QueryView& view) {
+  const Index group = problem.heads() / problem.key_heads(), of_head = problem.num_queries() / problem.heads();
+  std::vector<Index> queries;
+  for (Index head = view.key_head * group; head < (view.key_head + 1) * group; ++head) {
+    queries.push_back(head * of_head + view.index % of_head);
+    if (problem.mask(queries.back()) != view.mask)
+      refuse(
+          "--lists kv-head: query {} is masked otherwise in head {} than in head {}; allowed is one mask for the query "
+          "heads of a KV head",
+          view.index % of_head, head, problem.head_of(view.index));
+  }
+  return queries;
 }
 
 QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {

@@ -17,6 +17,7 @@ namespace skt {
 
 enum class Ranker { socket, hard_lsh, hamming };
 enum class ScorePrecision { f64, f32 };
+enum class Lists { head, kv_head };  // one for each query head, or one for all that share a KV head
 
 struct AttendSettings {
   Ranker ranker = Ranker::socket;
@@ -26,6 +27,9 @@ struct AttendSettings {
   ScorePrecision precision = ScorePrecision::f64;
   bool value_norm = true;  // the ranker's score is multiplied by ||v_j||
   std::string rule{};      // of estimators/peers/rules.hpp, in the ranker's place; empty: none
+  Lists lists = Lists::head;
+  GroupRule group{};  // of a list for a KV head
+  Index bits = HashSettings{}.bits;
 };
 
 // A rule on the keys and values of the key head at hand.
@@ -57,6 +61,10 @@ struct QueryView {
 };
 QueryView view_query(AttendProblem& problem, Index query);
 
+// The queries at the view's position of all heads that share its KV head, head by head. InputError where one has another
+// mask: a list is for all of them.
+std::vector<Index> queries_of_group(AttendProblem& problem, const QueryView& view);
+
 // A quantity that is not defined for the query is left empty: without a selected key there is no output; without a
 // pruned one no SNR and no divergence.
 struct QueryResult {
@@ -72,6 +80,7 @@ struct QueryResult {
   std::optional<double> residual_weight;     // softmax mass of the pruned keys, eps
   std::optional<double> snr;                 // mass of the selected over mass of the pruned keys, rho = (1 - eps)/eps
   std::optional<double> context_divergence;  // distance of the softmax means over selected and over pruned keys
+  std::optional<double> log_sum_exp;         // natural, of q.k/sqrt(dim) over the selected keys
   std::optional<double> recall;              // share of the selected keys among as many of largest q.k
   std::optional<double> recall_failure;      // 1 if the key of largest q.k is not selected (document 004), else 0
 

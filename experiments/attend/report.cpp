@@ -56,6 +56,7 @@ Json json_of(const QueryResult& result, std::size_t query, Index head) {
           {"residual_weight", number_or_null(result.residual_weight)},
           {"snr", number_or_null(result.snr)},
           {"context_divergence", number_or_null(result.context_divergence)},
+          {"log_sum_exp", number_or_null(result.log_sum_exp)},
           {"recall", number_or_null(result.recall)},
           {"recall_failure", number_or_null(result.recall_failure)}};
 }

@@ -60,6 +60,23 @@ std::vector<std::string> attend_rankers() {
   return all;
 }
 
+void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits) {
+  fields.add("lists", lists, kLists, "A list of keys for each query head, or one for all that share a KV head");
+  fields
+      .add(
+          "group", group.score, kGroups,
+          "Score of a key for a KV head: the sum of its heads' softmax weights as estimated, or the largest; of rankers "
+          "that only order keys always the largest score")
+      .used_with("lists", {"kv-head"});
+  fields
+      .add(
+          "normaliser", group.normaliser, kNormalisers,
+          "What a head's weights are divided by: their sum over all keys, its estimate from the sums of 16 tiles of 64 "
+          "keys or from their logarithms, the largest weight, or 1")
+      .used_with("lists", {"kv-head"});
+  fields.add("bits", &bits, "Bits of signed projections and signatures").from(1, 65536);
+}
+
 void add_fields(Fields& fields, AttendRequest& r) {
   AttendSettings& s = r.settings;
   add_files(fields, r.files);
@@ -94,6 +111,8 @@ void add_fields(Fields& fields, AttendRequest& r) {
            "Score of a key: of socket, hard-lsh and hamming the sum over the tables times the value norm; others as "
            "choose has them, NAME-value times the value norm")
       .of(attend_rankers());
+  add_list_fields(fields, s.lists, s.group, s.bits);
+  fields.at("bits").used_with("ranker", signature_names());
   fields.add("no-value-norm", &r.no_value_norm, "Ranks by the sums over the tables alone")
       .used_with("ranker", words_of(kRankers));
   fields

@@ -1,7 +1,7 @@
 // What is asked of attend, before profiles and defaults are filled in?
 //
 // The options of the command line and the arguments of the Python package; a default that differed between the two would
-// show in python/tests/attend_test.py.
+// show in python/tests/attend/attend_test.py.
 #pragma once
 
 #include <optional>
@@ -33,6 +33,9 @@ std::vector<std::string> attend_rankers();
 
 // The options of attend.
 void add_fields(Fields& fields, AttendRequest& request);
+
+// A list for each query head or for each KV head, and the bits of signed projections; of attend and choose.
+void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits);
 
 // Of the paper's main experiments (Table 6): what an empty count of tables or planes means in attend, certify and choose.
 // Their temperature is that of SocketParameters, and sink and window are 0.

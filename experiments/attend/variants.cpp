@@ -61,6 +61,7 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   temperature = variant.published->temperature;
   variant.settings.precision = ScorePrecision::f32;
   variant.settings.rule.clear();
+  variant.settings.lists = Lists::head;
   variant.settings.value_norm = true;
   check_lengths(problem, variant);
   return variant;
@@ -80,9 +81,9 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
   const AttendSettings& s = request.settings;
   const AttendSettings plain;
   if (!paper && (s.ranker != plain.ranker || !s.rule.empty() || request.no_value_norm || s.output != plain.output ||
-                 s.precision != plain.precision || s.socket.scaling != plain.socket.scaling))
+                 s.precision != plain.precision || s.lists != plain.lists || s.socket.scaling != plain.socket.scaling))
     refuse(
-        "--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+        "--ranker, --lists, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
         request.profile);
   const bool hashes = s.rule.empty() || variants.size() > 1 || s.rule == "bucket-attention" ||
                       std::ranges::any_of(kRankers, [&](const auto& one) { return s.rule == one.first + "-value"; });
@@ -155,6 +156,12 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
                    {"window", s.selection.window}};
   if (problem.is_causal()) settings["causal"] = true;
   if (!s.value_norm) settings["value_norm"] = false;
+  if (std::ranges::count(signature_names(), s.rule) > 0) settings["bits"] = s.bits;
+  if (s.lists == Lists::kv_head) {
+    settings["lists"] = word_for(kLists, s.lists);
+    settings["group"] = word_for(kGroups, s.group.score);
+    settings["normaliser"] = word_for(kNormalisers, s.group.normaliser);
+  }
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.

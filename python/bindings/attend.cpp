@@ -1,8 +1,10 @@
 // `socketlab attend` on arrays in memory: the same requests, variants and results, as columns.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "estimators/groups/kv_head_lists.hpp"
 #include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/variants.hpp"
 #include "python/bindings/long_call.hpp"
@@ -19,19 +21,25 @@ struct NamedNumber {
   const char* name;
   std::optional<double> QueryResult::* value;
 };
-constexpr std::array<NamedNumber, 7> kNumbers{{{"absolute_error", &QueryResult::absolute_error},
+constexpr std::array<NamedNumber, 8> kNumbers{{{"absolute_error", &QueryResult::absolute_error},
                                                {"relative_error", &QueryResult::relative_error},
                                                {"residual_weight", &QueryResult::residual_weight},
                                                {"snr", &QueryResult::snr},
                                                {"context_divergence", &QueryResult::context_divergence},
+                                               {"log_sum_exp", &QueryResult::log_sum_exp},
                                                {"recall", &QueryResult::recall},
                                                {"recall_failure", &QueryResult::recall_failure}}};
 
 // What is kept of every query, in their order.
 class Columns {
  public:
-  Columns(const AttendProblem& problem, Index width)
-      : queries_(problem.num_queries()), keys_(problem.num_keys()), value_dim_(problem.value_dim()), width_(width) {}
+  Columns(const AttendProblem& problem, Index width, Lists kind)
+      : queries_(problem.num_queries()),
+        keys_(problem.num_keys()),
+        value_dim_(problem.value_dim()),
+        width_(width),
+        key_heads_(problem.key_heads()),
+        group_(kind == Lists::kv_head ? problem.heads() / problem.key_heads() : 0) {}
 
   void add(Index head, const QueryResult& result) {
     scores_.insert(scores_.end(), result.scores.begin(), result.scores.end());
@@ -45,6 +53,10 @@ class Columns {
     for (std::size_t i = 0; i < kNumbers.size(); ++i)
       numbers_[i].push_back((result.*kNumbers[i].value).value_or(kUndefined));
     curves_.add(head, result.curves);
+    if (group_ > 0 && head % group_ == 0) {
+      lists_.push_back(result.selected);
+      std::ranges::sort(lists_.back());
+    }
   }
 
   nb::dict handed_over() {
@@ -58,14 +70,22 @@ class Columns {
     all["count"] = handed(std::move(count_), {n});
     for (std::size_t i = 0; i < kNumbers.size(); ++i) all[kNumbers[i].name] = handed(std::move(numbers_[i]), {n});
     all["curves"] = columns_of(curves_.table());
+    if (group_ > 0) {
+      PackedLists packed = packed_lists(lists_, width_);
+      const auto heads = static_cast<std::size_t>(key_heads_), rows = lists_.size() / heads;
+      all["lists"] = handed(std::move(packed.keys), {heads, rows, static_cast<std::size_t>(width_)});
+      all["list_counts"] = handed(std::move(packed.counts), {heads, rows});
+    }
     return all;
   }
 
  private:
-  Index queries_, keys_, value_dim_, width_;
+  Index queries_, keys_, value_dim_, width_, key_heads_;
+  Index group_;  // query heads that share a list; 0 where each has its own
   std::vector<double> scores_, output_;
   std::vector<std::int64_t> selected_, head_, allowed_, count_;
   std::array<std::vector<double>, kNumbers.size()> numbers_;
+  std::vector<std::vector<Index>> lists_;  // of the KV heads, rising
   CurveMeans curves_;
 };
 
@@ -74,7 +94,7 @@ Columns attend_columns(const AttendRequest& request, AttendTensors tensors, Seed
   std::vector<AttendVariant> variants = attend_variants(request, problem, seed);
   problem.check_elements();
   reached.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
-  Columns all(problem, variants.front().width(problem.num_keys()));
+  Columns all(problem, variants.front().width(problem.num_keys()), variants.front().settings.lists);
   attend_all(
       problem, variants, [&](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
       [&] {

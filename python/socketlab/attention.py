@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _SHOWN = ("residual_weight", "relative_error", "recall")
-_ALSO = ("snr", "absolute_error", "context_divergence", "recall_failure")
+_ALSO = ("snr", "absolute_error", "context_divergence", "log_sum_exp", "recall_failure")
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,8 +39,12 @@ class Attended:
     absolute_error    [..]: norm of (output - dense output), in the unit of the values
     relative_error    [..]: absolute_error / norm of the dense output
     context_divergence    [..]: distance between the softmax means of the selected and of the other values
+    log_sum_exp       [..]: natural logarithm of the sum of exp(q.k/sqrt(dim)) over the selected keys
     recall            [..]: share of the true top keys by q.k, as many as selected, that are selected
     recall_failure    [..]: 1 if the key of largest q.k is not selected, else 0
+    lists             of lists="kv-head": int32 [queries, key_heads, capacity], rising, -1 behind; as engines take them,
+                      with a batch of queries in front. Else None
+    list_counts       int32 [queries, key_heads]: keys of each of these lists. Else None
     curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
 
     print() shows the means and a row for each query.
@@ -57,9 +61,12 @@ class Attended:
     absolute_error: Floats
     relative_error: Floats
     context_divergence: Floats
+    log_sum_exp: Floats
     recall: Floats
     recall_failure: Floats
     curves: Table = field(repr=False)
+    lists: NDArray[np.int32] | None = None
+    list_counts: NDArray[np.int32] | None = None
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:
@@ -129,6 +136,9 @@ def attend(
         shape = shape[1:]
     curves = result.pop("curves")
     curves["head"] = [-1 if head == "all" else int(head) for head in curves["head"]]
+    lists, counts = (result.pop(name, None) for name in ("lists", "list_counts"))
+    if lists is not None:  # the core has the key heads in front
+        lists, counts = (np.ascontiguousarray(each.swapaxes(0, 1)) for each in (lists, counts))
     if len(shape) != 1:  # else it is the shape that the core gives
         result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    return Attended(curves=curves, **result)
+    return Attended(curves=curves, lists=lists, list_counts=counts, **result)
