@@ -15,6 +15,9 @@ inline const Words<Ranker> kRankers = {
 inline const Words<OutputRule> kOutputRules = {{"exact-softmax", OutputRule::exact_softmax},
                                                {"score-softmax", OutputRule::score_softmax}};
 inline const Words<ScorePrecision> kPrecisions = {{"f64", ScorePrecision::f64}, {"f32", ScorePrecision::f32}};
+inline const Words<ErrorRange> kErrorRanges = {{"signs", ErrorRange::signs}, {"norms", ErrorRange::norms}};
+inline const Words<RestSampling> kErrorSamplings = {{"weighted", RestSampling::weighted},
+                                                    {"uniform", RestSampling::uniform}};
 inline const Words<MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
 // The paper's own profile is none of the published ones.
 inline const Words<std::optional<Published>> kProfiles = {

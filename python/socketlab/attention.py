@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,30 @@ _SHOWN = ("residual_weight", "relative_error", "recall")
 _ALSO = ("snr", "absolute_error", "context_divergence", "recall_failure")
 
 
+@dataclass(frozen=True)
+class SampledError:
+    """What `error_samples` keys outside the list say of each query; NaN where no key is selected.
+
+    A limit is exceeded with probability at most `delta`, over the draws and the signs; docs/bounds/residual.md proves it.
+
+    corrected         [.., value_dim]: the output with the sample's estimate of the rest
+    corrected_error   [..]: norm of (corrected - dense output)
+    residual_weight   [..]: estimate of eps;  residual_weight_limit: proved;  residual_weight_nominal_limit: Student's
+    error             [..]: estimate of absolute_error;  error_limit: proved
+    read, stages      [..]: keys of the rest that were read; lists tried, more than one only with target_residual
+    """
+
+    corrected: Floats
+    corrected_error: Floats
+    residual_weight: Floats
+    residual_weight_limit: Floats
+    residual_weight_nominal_limit: Floats
+    error: Floats
+    error_limit: Floats
+    read: Ints
+    stages: Ints
+
+
 @dataclass(frozen=True, repr=False)
 class Attended:
     """What every query gets; [..] is the shape of the queries without dim. A number that is not defined is NaN.
@@ -41,6 +65,7 @@ class Attended:
     context_divergence    [..]: distance between the softmax means of the selected and of the other values
     recall            [..]: share of the true top keys by q.k, as many as selected, that are selected
     recall_failure    [..]: 1 if the key of largest q.k is not selected, else 0
+    sampled           a SampledError, with error_samples; else None
     curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
 
     print() shows the means and a row for each query.
@@ -60,6 +85,7 @@ class Attended:
     recall: Floats
     recall_failure: Floats
     curves: Table = field(repr=False)
+    sampled: SampledError | None = None
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:
@@ -108,6 +134,9 @@ def attend(
 
     value_norm=False: the rankers socket, hard-lsh and hamming without the value norm, like `--no-value-norm`. budget: a
     count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
+    error_samples=256, delta=0.05: `sampled` says what the list is short of. target_residual=0.05: the list grows until
+    its residual weight is certified to be at most this, or has all keys.
+
     progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it
     refuses.
     """
@@ -131,4 +160,9 @@ def attend(
     curves["head"] = [-1 if head == "all" else int(head) for head in curves["head"]]
     if len(shape) != 1:  # else it is the shape that the core gives
         result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    return Attended(curves=curves, **result)
+    sampled = None
+    if "corrected" in result:
+        names = {f.name: f.name for f in fields(SampledError)}
+        names.update(residual_weight="sampled_residual_weight", error="sampled_error")
+        sampled = SampledError(**{name: result.pop(column) for name, column in names.items()})
+    return Attended(curves=curves, sampled=sampled, **result)
