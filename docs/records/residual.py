@@ -123,10 +123,10 @@ def main(path):
     rows = []
     for setting in SETTINGS:
         for samples in SAMPLES if setting is SIGNS else [256]:
-            rows += widths_of_heads(kinds, arrays, setting, samples, 0.05, 32 if (setting, samples) == (SIGNS, 256) else 1)
+            rows += widths_of_heads(kinds, arrays, setting, samples, 0.05, 16 if (setting, samples) == (SIGNS, 256) else 1)
             rows += [widths_of_family(family, setting, samples, 0.05, 12) for family in FAMILIES]
             print(setting, samples, file=sys.stderr)
-    rows += widths_of_heads(kinds, arrays, SIGNS, 256, 0.01, 32)
+    rows += widths_of_heads(kinds, arrays, SIGNS, 256, 0.01, 16)
     write_table(FOLDER / "residual.csv", COLUMNS, rows)
     write_table(FOLDER / "residual_growth.csv", GROWTH,
                 [row for target in (0.05, 0.2) for bits, samples in ((512, 64), (512, 256), (2048, 64))
