@@ -24,7 +24,7 @@ RestDraws draws_of(std::vector<double> shares, double total) {
 }
 
 // Gaussian keys, a list by the logits themselves.
-struct Problem {
+struct SampledList {
   Instance one = make_instance({.keys = 600, .dim = 32, .value_dim = 4}, Seed{3}, 0);
   Vector logits = scaled_logits(one.query, one.keys);
   Vector ceilings = LogitCeilings(one.keys, 256, ProjectionRows::orthogonal_blocks, Seed{8}, 0)
@@ -79,7 +79,7 @@ TEST_CASE("A list grows by halves and ends with all keys", "[unit]") {
 }
 
 TEST_CASE("A rest that is read whole is known exactly", "[unit]") {
-  const Problem problem;
+  const SampledList problem;
 
   const auto report = problem.report(400, {.samples = 200});
 
@@ -93,7 +93,7 @@ TEST_CASE("A rest that is read whole is known exactly", "[unit]") {
 }
 
 TEST_CASE("Limits lie above what they limit, the estimate beside it, and all say more with more samples", "[unit]") {
-  const Problem problem;
+  const SampledList problem;
   double limit_before = 1, error_before = std::numeric_limits<double>::infinity();
   for (const Index samples : {16, 64, 256}) {
     const auto report = problem.report(100, {.samples = samples});
@@ -112,7 +112,7 @@ TEST_CASE("Limits lie above what they limit, the estimate beside it, and all say
 }
 
 TEST_CASE("A target is reached by the first list that is certified, or by all keys", "[unit]") {
-  const Problem problem;
+  const SampledList problem;
 
   const auto half = problem.report(20, {.samples = 64, .target = 0.5});
   const auto nothing = problem.report(20, {.samples = 64, .target = 0.0});
@@ -130,7 +130,7 @@ TEST_CASE("A target is reached by the first list that is certified, or by all ke
 }
 
 TEST_CASE("Without a key there is no report, and one sample is refused", "[unit]") {
-  const Problem problem;
+  const SampledList problem;
 
   CHECK_FALSE(problem.report(0, {.samples = 8}).has_value());
   CHECK_THROWS_AS(problem.report(10, {.samples = 1}), InputError);
