@@ -22,6 +22,9 @@ inline const Words<Normaliser> kNormalisers = {{"all-keys", Normaliser::all_keys
                                                {"tile-logs", Normaliser::tile_logs},
                                                {"largest", Normaliser::largest},
                                                {"none", Normaliser::none}};
+inline const Words<ErrorRange> kErrorRanges = {{"signs", ErrorRange::signs}, {"norms", ErrorRange::norms}};
+inline const Words<RestSampling> kErrorSamplings = {{"weighted", RestSampling::weighted},
+                                                    {"uniform", RestSampling::uniform}};
 inline const Words<MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
 // The paper's own profile is none of the published ones.
 inline const Words<std::optional<Published>> kProfiles = {

@@ -10,6 +10,7 @@
 #include "estimators/groups/kv_head_lists.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/selection_loss.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -101,6 +102,23 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   return chosen;
 }
 
+// The list and what it is short of; of a target the list that it takes.
+void sample_rest(AttendProblem& problem, const QueryView& view, const AttendVariant& variant, QueryResult& result) {
+  const ErrorSettings& error = *variant.settings.error;
+  const Vector query = problem.query(view.index);
+  const Vector ceilings =
+      variant.error_index->ceilings.of(query, 1 / std::sqrt(real(problem.dim())), kCeilingShare * error.plan.delta);
+  const auto list_of = [&](Index budget) {
+    SelectionRule rule = variant.settings.selection;
+    rule.budget = budget;
+    return select_keys(result.scores.head(view.visible), mask_of(view), rule);
+  };
+  result.sampled =
+      residual_report(view.logits, variant.error_index->values, ceilings, variant.settings.selection.budget, list_of,
+                      error.plan, {variant.seed, static_cast<std::uint32_t>(view.index), 0});
+  if (result.sampled) result.listed = result.sampled->list;
+}
+
 // Where a published list holds keys twice, its own arithmetic; nothing otherwise: the softmax over the set.
 std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
                                      const std::vector<Index>& listed) {
@@ -129,6 +147,7 @@ void compare(AttendProblem& problem, const QueryView& view, const Vector& collis
   const Matrix means = value_means(problem, view.key_head, weights);
 
   if (output) result.output = means.row(kOutput);
+  if (result.sampled) result.corrected_error = (result.sampled->corrected - means.row(kDense).transpose()).norm();
   if (const auto own = output_of_list(problem, view, variant, result.listed)) result.output = own;
   if (output) {
     const double length = means.row(kDense).norm(), error = (*result.output - means.row(kDense).transpose()).norm();
@@ -162,6 +181,7 @@ KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Ve
 
 Index AttendVariant::width(Index keys) const {
   const SelectionRule& rule = settings.selection;
+  if (settings.error && settings.error->plan.target) return keys;
   if (!published || !traits_of(published->profile).lists_twice) return selection_width(keys, rule);
   return std::min(rule.sink, keys) + std::min(rule.window, keys) + std::min(rule.budget, keys);
 }
@@ -200,6 +220,7 @@ QueryResult attend_to(AttendProblem& problem, const QueryView& view, const Atten
       variant.published ? select_as_published(problem, view, variant) : select_as_paper(problem, view, variant);
   QueryResult& result = chosen.result;
   result.allowed = view.allowed;
+  if (variant.error_index) sample_rest(problem, view, variant, result);
   result.selected = each_once(result.listed, problem.num_keys());
   compare(problem, view, chosen.collisions, variant, result);
   const std::vector<Index> truth = select_keys(view.logits, view.mask, {.budget = problem.num_keys()});

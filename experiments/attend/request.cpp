@@ -47,6 +47,40 @@ std::vector<std::string> words_of(const Words<Ranker>& rankers) {
   return words;
 }
 
+void add_error_fields(Fields& fields, AttendRequest& r) {
+  fields
+      .add("error-samples", &r.error_samples,
+           "Keys outside the list to read for the error of the output: estimates, proved limits and the corrected "
+           "output; profile paper, exact-softmax")
+      .from(2, 1 << 24);
+  fields
+      .add("delta", &r.error.plan.delta,
+           "Probability with which each limit may be exceeded, over the sample and the signs, for one query")
+      .above(0, 0.5)
+      .used_with("error-samples");
+  fields
+      .add(
+          "target-residual", &r.target_residual,
+          "The list grows, by half as much again from the budget on, until the limit of its residual weight is at most "
+          "this, or has all keys")
+      .from(0, 1)
+      .used_with("error-samples");
+  fields
+      .add(
+          "error-range", r.error.range, kErrorRanges,
+          "What limits the logit of a key that is not read: signs of orthogonal projections of keys less their mean, or "
+          "their norms alone")
+      .used_with("error-samples");
+  fields.add("error-bits", &r.error.bits, "Signs of a key, rounded up to a multiple of dim")
+      .from(1, kMostTables)
+      .used_with("error-range", {"signs"})
+      .used_with("error-samples");
+  fields
+      .add("error-sampling", r.error.plan.sampling, kErrorSamplings,
+           "Draws keys in proportion to the limits of their weights, or all alike")
+      .used_with("error-samples");
+}
+
 }  // namespace
 
 std::vector<std::string> attend_rankers() {
@@ -121,6 +155,7 @@ void add_fields(Fields& fields, AttendRequest& r) {
       .used_with("ranker", words_of(kRankers));
   fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results")
       .used_with("ranker", words_of(kRankers));
+  add_error_fields(fields, r);
   fields.add("no-scores", &r.no_scores, "Writes no scores.npy, which has one number per query and key");
 }
 

@@ -25,6 +25,9 @@ struct AttendRequest {
   std::optional<double> temperature;
   std::string budget;
   bool no_scores = false, no_value_norm = false;
+  std::optional<Index> error_samples;
+  std::optional<double> target_residual;
+  ErrorSettings error;      // delta, sampling and range
   AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
 };
 

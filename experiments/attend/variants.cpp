@@ -53,6 +53,15 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   rule.window = request.window.value_or(traits.window);
   if (request.budget.empty() && !traits.budget) refuse("--budget is required under --profile {}", name);
   rule.budget = request.budget.empty() ? *traits.budget : budget_of(request.budget, problem.num_keys());
+  if (request.error_samples) {
+    if (published || !request.compare.empty())
+      refuse("--error-samples: for --profile paper alone; leave the other out");
+    if (request.settings.output != OutputRule::exact_softmax)
+      refuse("--error-samples: for --output-rule exact-softmax; another output has no residual weight");
+    variant.settings.error = request.error;
+    variant.settings.error->plan.samples = *request.error_samples;
+    variant.settings.error->plan.target = request.target_residual;
+  }
   if (!published) return variant;
   const bool noise = traits.noise_corners && drawn.planes <= kPublishedPlanes;
   variant.published = published_hash(*published, model_type_of(problem.model_type()), drawn,
@@ -161,6 +170,14 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
     settings["lists"] = word_for(kLists, s.lists);
     settings["group"] = word_for(kGroups, s.group.score);
     settings["normaliser"] = word_for(kNormalisers, s.group.normaliser);
+  }
+  if (s.error) {
+    settings["error_samples"] = s.error->plan.samples;
+    settings["delta"] = s.error->plan.delta;
+    settings["error_range"] = word_for(kErrorRanges, s.error->range);
+    settings["error_sampling"] = word_for(kErrorSamplings, s.error->plan.sampling);
+    if (s.error->range == ErrorRange::signs) settings["error_bits"] = s.error->bits;
+    if (s.error->plan.target) settings["target_residual"] = *s.error->plan.target;
   }
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());

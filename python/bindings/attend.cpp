@@ -30,16 +30,28 @@ constexpr std::array<NamedNumber, 8> kNumbers{{{"absolute_error", &QueryResult::
                                                {"recall", &QueryResult::recall},
                                                {"recall_failure", &QueryResult::recall_failure}}};
 
+// Those of a sample of the rest, by the names of SampledError.
+struct NamedEstimate {
+  const char* name;
+  double ResidualReport::* value;
+};
+constexpr std::array<NamedEstimate, 5> kSampled{{{"sampled_residual_weight", &ResidualReport::estimate},
+                                                 {"residual_weight_limit", &ResidualReport::limit},
+                                                 {"residual_weight_nominal_limit", &ResidualReport::nominal_limit},
+                                                 {"sampled_error", &ResidualReport::error_estimate},
+                                                 {"error_limit", &ResidualReport::error_limit}}};
+
 // What is kept of every query, in their order.
 class Columns {
  public:
-  Columns(const AttendProblem& problem, Index width, Lists kind)
-      : queries_(problem.num_queries()),
+  Columns(const AttendProblem& problem, Index width, const AttendSettings& settings)
+      : samples_rest_(settings.error.has_value()),
+        queries_(problem.num_queries()),
         keys_(problem.num_keys()),
         value_dim_(problem.value_dim()),
         width_(width),
         key_heads_(problem.key_heads()),
-        group_(kind == Lists::kv_head ? problem.heads() / problem.key_heads() : 0) {}
+        group_(settings.lists == Lists::kv_head ? problem.heads() / problem.key_heads() : 0) {}
 
   void add(Index head, const QueryResult& result) {
     scores_.insert(scores_.end(), result.scores.begin(), result.scores.end());
@@ -57,6 +69,7 @@ class Columns {
       lists_.push_back(result.selected);
       std::ranges::sort(lists_.back());
     }
+    if (samples_rest_) add_sampled(result);
   }
 
   nb::dict handed_over() {
@@ -76,14 +89,33 @@ class Columns {
       all["lists"] = handed(std::move(packed.keys), {heads, rows, static_cast<std::size_t>(width_)});
       all["list_counts"] = handed(std::move(packed.counts), {heads, rows});
     }
+    if (!samples_rest_) return all;
+    all["corrected"] = handed(std::move(corrected_), {n, static_cast<std::size_t>(value_dim_)});
+    all["read"] = handed(std::move(read_), {n});
+    all["stages"] = handed(std::move(stages_), {n});
+    for (std::size_t i = 0; i < kSampled.size(); ++i) all[kSampled[i].name] = handed(std::move(sampled_[i]), {n});
+    all["corrected_error"] = handed(std::move(corrected_error_), {n});
     return all;
   }
 
  private:
+  void add_sampled(const QueryResult& result) {
+    const ResidualReport none{.list = {}, .corrected = Vector::Constant(value_dim_, kUndefined)};
+    const ResidualReport& one = result.sampled ? *result.sampled : none;
+    corrected_.insert(corrected_.end(), one.corrected.begin(), one.corrected.end());
+    read_.push_back(one.read);
+    stages_.push_back(result.sampled ? one.stages : 0);
+    for (std::size_t i = 0; i < kSampled.size(); ++i)
+      sampled_[i].push_back(result.sampled ? one.*kSampled[i].value : kUndefined);
+    corrected_error_.push_back(result.corrected_error.value_or(kUndefined));
+  }
+
+  bool samples_rest_;
   Index queries_, keys_, value_dim_, width_, key_heads_;
   Index group_;  // query heads that share a list; 0 where each has its own
-  std::vector<double> scores_, output_;
-  std::vector<std::int64_t> selected_, head_, allowed_, count_;
+  std::vector<double> scores_, output_, corrected_, corrected_error_;
+  std::vector<std::int64_t> selected_, head_, allowed_, count_, read_, stages_;
+  std::array<std::vector<double>, kSampled.size()> sampled_;
   std::array<std::vector<double>, kNumbers.size()> numbers_;
   std::vector<std::vector<Index>> lists_;  // of the KV heads, rising
   CurveMeans curves_;
@@ -94,7 +126,7 @@ Columns attend_columns(const AttendRequest& request, AttendTensors tensors, Seed
   std::vector<AttendVariant> variants = attend_variants(request, problem, seed);
   problem.check_elements();
   reached.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
-  Columns all(problem, variants.front().width(problem.num_keys()), variants.front().settings.lists);
+  Columns all(problem, variants.front().width(problem.num_keys()), variants.front().settings);
   attend_all(
       problem, variants, [&](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
       [&] {
