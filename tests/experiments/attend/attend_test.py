@@ -246,14 +246,6 @@ class Attend(OnArrays):
         _, selected, _ = self.results("--budget", 0, "--window", 2, "--causal")
         np.testing.assert_array_equal(selected, 34 + np.arange(5)[:, None] + np.arange(2))
 
-    def test_without_scores(self):
-        self.draw()
-        self.results("--budget", 10)
-        done = self.run_attend("--budget", 10, "--no-scores")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertFalse((self.out / "scores.npy").exists())  # nor those of the run before
-        self.assertTrue((self.out / "output.npy").exists())
-
     def test_zero_queries_keys_and_values(self):
         self.draw(keys=40)
         self.q[0], self.k[5], self.k[6], self.v[7] = 0, 0, -0.0, 0
