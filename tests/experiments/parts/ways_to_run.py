@@ -1,10 +1,10 @@
 """Do all ways to run a long command write the same bytes, and is what does not belong together refused?
 
-usage: ways_to_run.py SOCKETLAB [LAUNCHER ..]
+usage: ways_to_run.py SOCKETLAB [--whole] [LAUNCHER ..]
 
 One process with one and two threads, slices merged in several orders, a process and a slice that are killed and started
-again; with a launcher (mpirun) several processes, of which one is killed. Small runs: minutes are in
-docs/records/same_bytes.py.
+again; with a launcher (mpirun) several processes, of which one is killed. Small runs, in a minute; with --whole all
+statements at standard size and the main job at smoke size, in hours (docs/records/same_bytes.md).
 """
 
 import itertools
@@ -19,11 +19,17 @@ import time
 import unittest
 from pathlib import Path
 
-SOCKETLAB, LAUNCHER = Path(sys.argv[1]).resolve(), sys.argv[2:]
+WHOLE = "--whole" in sys.argv
+SOCKETLAB, *LAUNCHER = (word for word in sys.argv[1:] if word != "--whole")
+SOCKETLAB = Path(SOCKETLAB).resolve()
 VERIFY = ["verify", "--profile", "smoke", "--seed", "3", "--only",
           "S002-EPS,S002-SRP,S002-E20,S002-L9,S002-L9-law,S000-1,S000-2"]  # fmt: skip
 SWEEP = ["sweep", "--axis", "tables", "--values", "4,16,32", "--keys", "64", "--dim", "8", "--planes", "3",
          "--trials", "20", "--seed", "7"]  # fmt: skip
+COMMANDS, KILLED_AFTER, SECONDS = (VERIFY, SWEEP), (1, 4, 12), 300
+if WHOLE:
+    VERIFY = ["verify", "--profile", "standard", "--seed", "1"]
+    COMMANDS, KILLED_AFTER, SECONDS = (VERIFY, ["reproduce", "--profile", "smoke"]), (1, 12, 40, 200, 400), 3600
 JOURNAL = "unfinished.jsonl"
 # As root, and with more processes than cores: for Open MPI 4 and 5; others do not look at them.
 ENVIRONMENT = {
@@ -47,17 +53,13 @@ def run(command, folder, *options, processes=0, environment=None, preexec=None):
         preexec_fn=preexec,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=SECONDS,
         check=False,
     )
 
 
 def files(folder):
     return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-
-
-def takes_slices(command):
-    return "--slice" in subprocess.run([SOCKETLAB, command[0], "--help"], capture_output=True, text=True).stdout
 
 
 def lines(path):
@@ -84,9 +86,8 @@ class Ways(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.root = Path(tempfile.mkdtemp(prefix="ways to run "))
-        cls.commands = [command for command in (VERIFY, SWEEP) if takes_slices(command)]
         cls.whole = {}
-        for command in cls.commands:
+        for command in COMMANDS:
             folder = cls.root / f"whole {command[0]}"
             done = run(command, folder, "--threads", "1")
             assert done.returncode == 0, done.stderr
@@ -128,14 +129,14 @@ class Ways(unittest.TestCase):
             full(command, folder, *options, processes=processes),
             env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + SECONDS
         while lines(folder / journal) < after and started.poll() is None and time.monotonic() < limit:
             time.sleep(0.002)
         target = victim() if victim else started.pid
         self.assertIsNone(started.poll(), "it ended before it could be killed")
         self.assertIsNotNone(target, "no process to kill")
         os.kill(target, signal.SIGKILL)
-        self.assertNotEqual(started.wait(60), 0)
+        self.assertNotEqual(started.wait(SECONDS), 0)
         self.assertTrue((folder / journal).exists())
 
     def interrupted(self):
@@ -148,13 +149,13 @@ class Ways(unittest.TestCase):
 
 class InOneProcessAtATime(Ways):
     def test_threads(self):
-        for command in self.commands:
+        for command in COMMANDS:
             folder = self.folder(command[0])
             self.assert_run(command, folder, "--threads", "2")
             self.assert_whole(command, folder)
 
     def test_slices_in_any_order(self):
-        for command in self.commands:
+        for command in COMMANDS:
             for order in itertools.permutations((1, 2, 3)):
                 if order > order[::-1]:  # three orders of the six
                     continue
@@ -173,7 +174,7 @@ class InOneProcessAtATime(Ways):
         self.assert_whole(VERIFY, folder)
 
     def test_a_killed_process_goes_on(self):
-        for after in (1, 4, 12):
+        for after in KILLED_AFTER:
             folder = self.folder(str(after))
             self.kill(VERIFY, folder, journal=JOURNAL, after=after)
             self.assert_run(VERIFY, folder)
@@ -220,7 +221,7 @@ class InOneProcessAtATime(Ways):
 @unittest.skipUnless(LAUNCHER, "no launcher is given")
 class UnderALauncher(Ways):
     def test_processes(self):
-        for command in self.commands:
+        for command in COMMANDS:
             for processes, threads in itertools.product((1, 2, 3, 5), (1, 2)):
                 folder = self.folder(f"{command[0]} {processes} {threads}")
                 done = self.assert_run(command, folder, "--threads", str(threads), processes=processes)
