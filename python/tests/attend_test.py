@@ -206,8 +206,6 @@ def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
         ({"hyperplanes": np.ones((1, 1, 2))}, "hyperplanes: dim is 2"),
         ({"mask": np.ones(5, bool)}, "mask: bool"),
         ({"corners": np.ones((2, 1))}, "^corners: for profile gpt-fast"),
-        ({"sink": -1}, "^sink: -1 given"),
-        ({"ranker": "x"}, "^ranker: x given; the nearest that are allowed are "),
     ],
 )
 def test_bad_input_is_one_line(change, line):

@@ -67,10 +67,8 @@ def test_a_bound_is_above_what_was_measured(arrays):
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"delta": 1.0}, "delta"),
         ({"redraws": 3}, "redraws"),
         ({"budget": KEYS + 1}, "^budget selects"),
-        ({"pairs": "some"}, "^pairs: some given; allowed are exact, none"),
         ({"k": np.zeros((KEYS, 8))}, "direction"),
     ],
 )

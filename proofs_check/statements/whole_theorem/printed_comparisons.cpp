@@ -323,7 +323,7 @@ Statement hashing_methods_order() {
 }
 
 // With how many models was each benchmark run, by Table 6?
-auto models_of_table_6(double longbench, double ruler) {
+auto models_of_table_6(double of_longbench, double of_ruler) {
   return [=](const Context&) {
     static const std::pair<std::string, std::string> rows[] = {{"LongBench", "Llama-3.1-8B-Instruct"},
                                                                {"LongBench", "Llama-3.2-1B-Instruct"},
@@ -336,7 +336,7 @@ auto models_of_table_6(double longbench, double ruler) {
         if (dataset.starts_with(benchmark)) names.insert(model);
       return exact({"Table 6", "models with " + benchmark}, real(names.size()), at_least(claimed));
     };
-    return std::vector{models("LongBench", longbench), models("RULER", ruler)};
+    return std::vector{models("LongBench", of_longbench), models("RULER", of_ruler)};
   };
 }
 

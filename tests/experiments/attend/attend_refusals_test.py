@@ -48,7 +48,7 @@ class Refusals(OnArrays):
 
     def refused_after_start(self, *options):
         """As refused(), but lines of progress may come before the error."""
-        done = self.run_attend(*options)
+        done = self.attend(*options)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("finite", done.stderr.splitlines()[-1])
         self.assertFalse(self.out.exists())
@@ -58,11 +58,11 @@ class Refusals(OnArrays):
         (self.path / "file").write_text("x")
         for out in (self.path / "file", self.path / "file" / "below"):
             self.out = out
-            done = self.run_attend("--budget", 5)
+            done = self.attend("--budget", 5)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.out = self.path / "kept"
         (self.out / "output.npy").mkdir(parents=True)
-        done = self.run_attend("--budget", 5)
+        done = self.attend("--budget", 5)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertEqual(os.listdir(self.out), ["output.npy"])
 
