@@ -29,7 +29,7 @@ build() {
 mutation() {
   [ -x "$work/tools/bin/python" ] || python3 -m venv "$work/tools"
   "$work/tools/bin/pip" install --quiet universalmutator==1.14.1
-  "$work/tools/bin/python" "$root/docs/records/mutation.py" "$work/mutation.csv" "$work/mutation" --workers "$cores" \
+  "$work/tools/bin/python" "$root/tools/mutation.py" "$work/mutation.csv" "$work/mutation" --workers "$cores" \
     --seed 1 --of sim=60 --of estimators=120 --of proofs_check=120 --of experiments=110
 }
 

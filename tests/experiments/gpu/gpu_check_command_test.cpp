@@ -1,4 +1,3 @@
-
 #include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/parsed_command.hpp"
