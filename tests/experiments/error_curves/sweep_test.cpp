@@ -6,6 +6,7 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -24,14 +25,8 @@ SweepPlan sweep_of_48_keys(Axis axis, std::vector<double> values) {
   return plan;
 }
 
-// The message of the InputError that a plan raises; empty if it raises none.
 std::string complaint(const SweepPlan& plan) {
-  try {
-    run_sweep(plan, Seed{1});
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal<InputError>([&] { run_sweep(plan, Seed{1}); });
 }
 
 }  // namespace
