@@ -252,5 +252,6 @@ class Attend(OnArrays):
         self.assertEqual(runs["three"], runs["seed 1"])
         self.assertNotEqual(runs["seed 2"]["scores.npy"], runs["seed 1"]["scores.npy"])
 
+
 if __name__ == "__main__":
     unittest.main()
