@@ -192,32 +192,11 @@ class Profiles(OnTensors):
         # Noise corners, small planes and no temperature leave the sums all but equal: a ranking by value norm.
         self.assertGreater(min(kept), 0.999)
 
-    def test_masks_that_are_no_length(self):
+    def test_what_a_profile_cannot_take(self):
         self.draw()
-        files = ("queries", "keys", "values", "hyperplanes", "mask")
         self.save(mask=("bool", np.arange(300) != 5))
+        files = ("queries", "keys", "values", "hyperplanes", "mask")
         self.refused("--profile", "hf", "--budget", 9, about="forbids key 5 and allows key 6", files=files)
-        self.save(mask=("bool", np.arange(300) < np.array([300, 300, 20])[:, None] + np.zeros((4, 1, 1))))
-        self.refused("--profile", "gpt-fast", about="one length for all", files=files)
-        self.assertEqual(self.attend("--profile", "hf", "--budget", 9, files=files).returncode, 0)
-
-    def test_options_that_a_profile_fixes(self):
-        self.draw()
-        self.refused("--profile", "hf", about="--budget")
-        self.refused(
-            "--profile", "else", "--budget", 1, about="--profile: else given; allowed are paper, gpt-fast, hf, hub"
-        )
-        self.refused("--compare", "paper", "--budget", 1, about="--compare")
-        self.refused("--profile", "gpt-fast", "--temperature", 0.5, about="--temperature")
-        self.refused("--profile", "hub", "--budget", 1, "--ranker", "hamming", about="--ranker")
-        self.refused(
-            "--profile",
-            "hub",
-            "--budget",
-            1,
-            about="--corners",
-            files=("queries", "keys", "values", "hyperplanes", "corners"),
-        )
         self.w = np.ones((2, 16, 16))
         self.save()
         for profile in ("gpt-fast", "hf", "hub"):
