@@ -7,7 +7,7 @@
 //   largest  max_h (x_hj - c_h)
 //
 // With exact logits and c_h over all keys, sum gives the list that keeps the most softmax mass, summed over the heads, of
-// all lists of its length (statement OWN-15iii). Names as in python/socketlab/models/settings.py, which also has the
+// all lists of its length (statement OWN-17iii). Names as in python/socketlab/models/settings.py, which also has the
 // normaliser of the step before: it is an argument like any other here. Wrong if a group of one head had another list
 // than that head: tests/estimators/groups/group_scores_test.cpp.
 #pragma once

@@ -9,7 +9,7 @@
 //              ceilings with probability 1 - delta if the level is log(keys / delta). Neither query, keys, nor c may
 //              depend on the rows; a list that is chosen by them may, as the event holds for all keys.
 //
-// Proofs: docs/bounds/residual.md. A ceiling below its logit more often than delta would show in OWN-15b.
+// Proofs: docs/bounds/residual.md. A ceiling below its logit more often than delta would show in OWN-16b.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 // Every key of the rest has a ceiling, f_j <= u_j. `uniform` draws keys alike, as if each had the largest ceiling;
 // `weighted` draws key j with probability u_j / sum u. Draws are independent, with replacement (rest_positions.hpp), so
 // that n draws give independent shares f_j/u_j in [0, 1] with mean D_R/(sum u). It would be wrong if the estimates had
-// another mean or variance than rest_moments: OWN-15a.
+// another mean or variance than rest_moments: OWN-16a.
 #pragma once
 
 #include <span>

@@ -2,7 +2,7 @@
 //
 // Symbols as in estimators/residual/rest_sample.hpp. Every limit holds with probability at least 1 - delta, over the
 // draws and over the rows that the ceilings are made of, for one query; proofs: docs/bounds/residual.md. A limit that is
-// exceeded more often would show in OWN-15c, d and e.
+// exceeded more often would show in OWN-16c, d and e.
 #pragma once
 
 #include <functional>

@@ -17,11 +17,11 @@
 namespace skt::logit_ceilings_group {
 
 extern const StatementGroup kGroup = {
-    .question = "How large can the logit of a key be whose signs alone are known? (Theorem 15 of this project, part b)",
+    .question = "How large can the logit of a key be whose signs alone are known? (Theorem 16 of this project, part b)",
     .notes = R"(c is the cosine of a key and the query, c^ its estimate by the signs of b projections of the key. In d
 dimensions gain = E|w.u| for a unit u, rows of length sqrt(d) in blocks of d orthogonal ones.
 
-  OWN-15b   log E e^{-t(c^ - c)} <= t^2 (pi/2 - max(c, 0)^2)/2 for one independent row
+  OWN-16b   log E e^{-t(c^ - c)} <= t^2 (pi/2 - max(c, 0)^2)/2 for one independent row
             log E e^{-t(c^ - c)} <= a (1 - 2/pi) t^2/(2d) + (|c| t/gain + a t^2/(2(d-1)))^2/(2(d-1)) for one block,
             a = (1 - c^2)/gain^2
             so all keys lie below their ceilings with probability 1 - delta
@@ -126,7 +126,7 @@ std::vector<Statement> statements() {
   const Row two_sided = [](double t, double c) { return t * t * (kPi / 2 - c * c) / 2; };
   const Block block_lie = [](double t, double c, Index dim) { return 0.98 * log_moment_of_block(t, c, dim); };
   const auto each_key = [](const Context& context) { return violations(Hidden::mean_key, 1, context); };
-  return {{.id = "OWN-15b",
+  return {{.id = "OWN-16b",
            .title = "All keys lie below the ceilings that the signs of their projections give",
            .source = "docs/bounds/residual.md, 15b",
            .wording = Wording::ours,

@@ -22,9 +22,9 @@ extern const StatementGroup kGroup = {
         "15 of this project, parts c to e)",
     .notes = R"(u_j = e^{ceiling of x_j - m}, U the betting limit of the shares f_j/u_j of n draws, times sum u.
 
-  OWN-15c  P(D_R > U) <= delta, and so P(eps > U/(D_S + U)) <= delta
-  OWN-15d  |dense - y_S| <= min((|G^| + radius)/D_S, V U/(D_S + U)) with probability 1 - delta, |v_j - y_S| <= V on R
-  OWN-15e  the list that grows until it is certified has eps <= target, or is everything, with probability 1 - delta
+  OWN-16c  P(D_R > U) <= delta, and so P(eps > U/(D_S + U)) <= delta
+  OWN-16d  |dense - y_S| <= min((|G^| + radius)/D_S, V U/(D_S + U)) with probability 1 - delta, |v_j - y_S| <= V on R
+  OWN-16e  the list that grows until it is certified has eps <= target, or is everything, with probability 1 - delta
 
 The proofs are in docs/bounds/residual.md.)",
     .method =
@@ -217,7 +217,7 @@ constexpr const char* kNotNear =
 std::vector<Statement> statements() {
   const auto residual = &Trial::residual, residual_limit = &Trial::residual_limit;
   const auto error = &Trial::error, error_limit = &Trial::error_limit;
-  return {{.id = "OWN-15c",
+  return {{.id = "OWN-16c",
            .title = "The residual weight is at most its limit by a sample of the rest",
            .source = std::string(kSource) + "15c",
            .wording = Wording::ours,
@@ -231,7 +231,7 @@ std::vector<Statement> statements() {
                         slips(Hidden::needle, Slip::two_largest, residual, residual_limit)},
                        {"a range that is not the needle's",
                         slips(Hidden::needle, Slip::wrong_range, residual, residual_limit)}}},
-          {.id = "OWN-15d",
+          {.id = "OWN-16d",
            .title = "The output is at most its limit away from dense attention, by a sample of the rest",
            .source = std::string(kSource) + "15d",
            .wording = Wording::ours,
@@ -242,7 +242,7 @@ std::vector<Statement> statements() {
                         slips(Hidden::heavy_norms, Slip::wrong_range, error, error_limit)},
                        {"the estimate is believed", slips(Hidden::nothing, Slip::none, error, &Trial::error_estimate)}},
            .no_near_mutant = kNotNear},
-          {.id = "OWN-15e",
+          {.id = "OWN-16e",
            .title = "A list that grows until it is certified keeps its target",
            .source = std::string(kSource) + "15e",
            .wording = Wording::ours,

@@ -13,12 +13,12 @@
 namespace skt::rest_moments_group {
 
 extern const StatementGroup kGroup = {
-    .question = "Do a few keys of the rest estimate its weight and what it moves? (Theorem 15 of this project, part a)",
+    .question = "Do a few keys of the rest estimate its weight and what it moves? (Theorem 16 of this project, part a)",
     .notes = R"(S is the list, R the rest, f_j = e^{x_j - m} with m the largest logit of S, D_R = sum_R f_j,
 y_S the output over S, G = sum_R f_j (v_j - y_S). n keys are drawn with replacement, key j with probability P_j.
 
-  OWN-15a  E D^ = D_R, n Var D^ = sum f_j^2/P_j - D_R^2, n E|G^ - G|^2 = sum f_j^2 |v_j - y_S|^2/P_j - |G|^2
-  OWN-15f  (D_S y_S + D^ y^_R)/(D_S + D^) has a smaller mean square error than y_S, here with n = 96
+  OWN-16a  E D^ = D_R, n Var D^ = sum f_j^2/P_j - D_R^2, n E|G^ - G|^2 = sum f_j^2 |v_j - y_S|^2/P_j - |G|^2
+  OWN-16f  (D_S y_S + D^ y^_R)/(D_S + D^) has a smaller mean square error than y_S, here with n = 96
 
 The proofs are in docs/bounds/residual.md.)",
     .method =
@@ -133,7 +133,7 @@ constexpr const char* kSource = "docs/bounds/residual.md, ";
 
 std::vector<Statement> statements() {
   return {
-      {.id = "OWN-15a",
+      {.id = "OWN-16a",
        .title = "Keys drawn from the rest estimate its weight and its pull without bias, with the variances stated",
        .source = std::string(kSource) + "15a",
        .wording = Wording::ours,
@@ -145,7 +145,7 @@ std::vector<Statement> statements() {
                    {"the last key of the rest is never drawn", has_its_moments(Slip::one_lost)},
                    {"the sample can fall into the list", has_its_moments(Slip::list_in_rest)},
                    {"m over the list here, over all keys there", has_its_moments(Slip::two_largest)}}},
-      {.id = "OWN-15f",
+      {.id = "OWN-16f",
        .title = "The corrected output has the smaller mean square error",
        .source = std::string(kSource) + "15f",
        .wording = Wording::ours,

@@ -27,17 +27,17 @@ extern const StatementGroup kGroup = {
         R"(Head h gives key j the weight 2^x_hj, with normaliser 2^c_h; a group ranks keys by sum_h 2^(x_hj - c_h) or by the
 largest of these. G heads, lists of M keys, p_hj the dense softmax weights.
 
-  OWN-15i    a group of one head, or of equal heads, has the list of one head, ties included
-  OWN-15ii   no strictly rising map of its scores changes a list
-  OWN-15iii  ranked by sum_h p_hj, a list keeps the most sum_h mass_h of all lists of its length: that is the sum of
+  OWN-17i    a group of one head, or of equal heads, has the list of one head, ties included
+  OWN-17ii   no strictly rising map of its scores changes a list
+  OWN-17iii  ranked by sum_h p_hj, a list keeps the most sum_h mass_h of all lists of its length: that is the sum of
              sum_h p_hj over its keys, so the M largest are best
-  OWN-15iv   it keeps at least 1/G of what G separate lists of the true top M keep: each of those is itself a list of
+  OWN-17iv   it keeps at least 1/G of what G separate lists of the true top M keep: each of those is itself a list of
              M keys, and the best of them keeps at least the mean
-  OWN-15v    GM keys in one list keep at least as much as separate lists of M: their union has at most GM keys
-  OWN-15vi   a head's own true top M keep at least as much of its mass as any list of M keys
-  OWN-15vii  over one key in each bucket of each table SOCKET's scores add up to L, whatever the query: where keys fill the
+  OWN-17v    GM keys in one list keep at least as much as separate lists of M: their union has at most GM keys
+  OWN-17vi   a head's own true top M keep at least as much of its mass as any list of M keys
+  OWN-17vii  over one key in each bucket of each table SOCKET's scores add up to L, whatever the query: where keys fill the
              buckets evenly, normalisers of the heads do not differ
-  OWN-15viii the normaliser of 16 sampled tiles is exact for up to 16 tiles, and beyond it in the mean over the rotations of the keys between
+  OWN-17viii the normaliser of 16 sampled tiles is exact for up to 16 tiles, and beyond it in the mean over the rotations of the keys between
             the first tile and the last, where every key is as often read)",
     .method =
         "Drawn exponents with many ties; every list of few keys; drawn groups of heads and the group whose heads share no "
@@ -148,7 +148,7 @@ Vector squared(const Vector& x, std::uint32_t) {
   return x.array().square();
 }
 
-// OWN-15iii to vi: masses [heads, keys] of drawn heads, of different spread.
+// OWN-17iii to vi: masses [heads, keys] of drawn heads, of different spread.
 Matrix drawn_masses(Seed seed, std::uint32_t trial, Index heads, Index keys) {
   Matrix p = drawn_exponents(seed, trial, heads, keys, 0.5 + trial % 4);
   for (Index h = 0; h < heads; ++h) p.row(h) = *softmax(p.row(h) * std::log(2.0));
@@ -242,7 +242,7 @@ auto keeps_a_share(Share share, Length one_length, Equality equality) {
   };
 }
 
-// OWN-15vi: a head's mass in one list of M, over that of its own top `own` of M.
+// OWN-17vi: a head's mass in one list of M, over that of its own top `own` of M.
 auto own_keys_keep_more(Index fewer) {
   return [fewer](const Context& context) -> std::vector<Evidence> {
     const AttainedSupremum worst =
@@ -261,7 +261,7 @@ auto own_keys_keep_more(Index fewer) {
   };
 }
 
-// OWN-15vii: the sum of the scores of keys whose codes are, in each table, every bucket once.
+// OWN-17vii: the sum of the scores of keys whose codes are, in each table, every bucket once.
 auto scores_of_all_buckets(double (*claimed)(Index tables)) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     BothSides sums;
@@ -283,7 +283,7 @@ auto scores_of_all_buckets(double (*claimed)(Index tables)) {
   };
 }
 
-// OWN-15viii: 2^c over the sum of the weights, mean over all rotations of the keys between the first and the last tile.
+// OWN-17viii: 2^c over the sum of the weights, mean over all rotations of the keys between the first and the last tile.
 using Log2Sum = double (*)(const Vector& exponents);
 
 double exp2_sum(const Vector& x) {
@@ -328,7 +328,7 @@ auto is_right_in_the_mean(Log2Sum log2_sum) {
 constexpr const char* kSource = "derived, docs/rankings/kv_head_lists.md";
 
 std::vector<Statement> lists_of_one_head() {
-  return {{.id = "OWN-15i",
+  return {{.id = "OWN-17i",
            .title = "A group of one head, or of equal heads, has the list of one head",
            .source = kSource,
            .wording = Wording::ours,
@@ -338,7 +338,7 @@ std::vector<Statement> lists_of_one_head() {
            .measure = list_is_that_of(of_group),
            .mutants = {{"one of two heads prefers later keys by 2^-8", list_is_that_of(with_a_tilted_head)},
                        {"ties to the later key", list_is_that_of(ties_to_the_later)}}},
-          {.id = "OWN-15ii",
+          {.id = "OWN-17ii",
            .title = "A list stays the same under strictly rising maps of its scores",
            .source = kSource,
            .wording = Wording::ours,
@@ -355,7 +355,7 @@ std::vector<Statement> masses_of_lists() {
   const Length same = [](Index, Index length) { return length; };
   const Length for_all = [](Index heads, Index length) { return heads * length; };
   return {
-      {.id = "OWN-15iii",
+      {.id = "OWN-17iii",
        .title = "Ranked by the sum of the heads' softmax weights, a list keeps the most mass of all of its length",
        .source = kSource,
        .wording = Wording::ours,
@@ -366,7 +366,7 @@ std::vector<Statement> masses_of_lists() {
        .mutants = {{"the largest of the weights", keeps_the_most({.score = GroupScore::largest})},
                    {"weights not normalised", keeps_the_most({.normaliser = Normaliser::none})},
                    {"one head's normaliser 1.05 times too large", keeps_the_most({.error = std::log2(1.05)})}}},
-      {.id = "OWN-15iv",
+      {.id = "OWN-17iv",
        .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
        .source = kSource,
        .wording = Wording::ours,
@@ -377,7 +377,7 @@ std::vector<Statement> masses_of_lists() {
        .mutants = {{"1.05/G", keeps_a_share([](Index heads) { return 1.05 / real(heads); }, same, Equality::open)},
                    {"1/(G - 1)", keeps_a_share([](Index heads) { return 1 / real(heads - 1); }, same, Equality::open)},
                    {"all of it", keeps_a_share(whole, same, Equality::open)}}},
-      {.id = "OWN-15v",
+      {.id = "OWN-17v",
        .title = "One list of G times as many keys keeps at least the mass that G lists keep",
        .source = kSource,
        .wording = Wording::ours,
@@ -392,7 +392,7 @@ std::vector<Statement> masses_of_lists() {
                    {"G - 1 times as many",
                     keeps_a_share(
                         whole, [](Index heads, Index length) { return (heads - 1) * length; }, Equality::open)}}},
-      {.id = "OWN-15vi",
+      {.id = "OWN-17vi",
        .title = "A head's own true top keys keep at least as much of its mass as one list of as many keys",
        .source = kSource,
        .wording = Wording::ours,
@@ -405,7 +405,7 @@ std::vector<Statement> masses_of_lists() {
 
 std::vector<Statement> normalisers() {
   return {
-      {.id = "OWN-15vii",
+      {.id = "OWN-17vii",
        .title = "Over one key in each bucket of each table SOCKET's scores add up to L, whatever the query",
        .source = kSource,
        .wording = Wording::ours,
@@ -417,7 +417,7 @@ std::vector<Statement> normalisers() {
                    {"1", scores_of_all_buckets([](Index) { return 1.0; })}},
        .remark = "The mean is L/2^P. Keys with a common direction do not fill the buckets evenly, and the sums of a "
                  "group's heads then differ."},
-      {.id = "OWN-15viii",
+      {.id = "OWN-17viii",
        .title = "The normaliser of 16 sampled tiles is exact for 16 tiles, and for more in the mean over rotations",
        .source = kSource,
        .wording = Wording::ours,
