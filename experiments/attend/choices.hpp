@@ -17,7 +17,10 @@ inline const Words<OutputRule> kOutputRules = {{"exact-softmax", OutputRule::exa
 inline const Words<ScorePrecision> kPrecisions = {{"f64", ScorePrecision::f64}, {"f32", ScorePrecision::f32}};
 inline const Words<MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
 // The paper's own profile is none of the published ones.
-inline const Words<std::optional<Published>> kProfiles = {
-    {"paper", std::nullopt}, {"gpt-fast", Published::gpt_fast}, {"hf", Published::hf}, {"hub", Published::hub}};
+inline const Words<std::optional<Published>> kProfiles = {{"paper", std::nullopt},
+                                                          {"gpt-fast", Published::gpt_fast},
+                                                          {"gpt-fast-later", Published::gpt_fast_later},
+                                                          {"hf", Published::hf},
+                                                          {"hub", Published::hub}};
 
 }  // namespace skt
