@@ -60,7 +60,7 @@ def recall_limit(dim, bits):
 
 
 def recall_of(row):
-    return row["recall"] if isinstance(row.get("recall"), float) else normal_recall(row["correlation"])
+    return normal_recall(row["correlation"]) if math.isnan(row["recall"]) else row["recall"]
 
 
 def draw_panel(axes, rows, dim, value, limit):

@@ -1,11 +1,13 @@
 """Is each rule drawn at its bits, the limit where it is, and are the paper's settings marked?"""
 
+import math
+
 import bits
 import numpy as np
 from plot_case import PlotCase, lines_of, points
 
 
-def row(dim, of_bits, rule, correlation, recall=""):
+def row(dim, of_bits, rule, correlation, recall=math.nan):
     return {"dim": dim, "bits": of_bits, "rule": rule, "correlation": correlation, "recall": recall}
 
 
