@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "estimators/population/plane_signal.hpp"
@@ -67,44 +68,64 @@ double ScoreLaw::below(double at, Index tables) const {
 
 double crowd_probability(const Vector& above, Index budget) {
   std::vector<double> falling(above.begin(), above.end());
-  std::sort(falling.begin(), falling.end(), std::greater<>());
-  double rest = 0, least = std::ssize(falling) <= budget ? 0 : 1;
-  for (Index c = std::ssize(falling) - 1; c >= 0; --c) {
+  if (std::ssize(falling) <= budget) return 0;
+  const auto end = falling.begin() + budget + 1;
+  std::nth_element(falling.begin(), end - 1, falling.end(), std::greater<>());
+  std::sort(falling.begin(), end, std::greater<>());
+  double rest = std::accumulate(end, falling.end(), 0.0), least = 1;
+  for (Index c = budget; c >= 0; --c) {
     rest += falling[c];
-    if (c <= budget) least = std::fmin(least, rest / real(budget + 1 - c));
+    least = std::fmin(least, rest / real(budget + 1 - c));
   }
   return least;
 }
 
-double missed_mass_at(const Vector& softmax, const ScoreTails& tails, Index budget, double delta) {
-  const double left = delta - crowd_probability(tails.above, budget);
+namespace {
+
+// What is left of delta for keys that fall short.
+double missed_beside_crowd(const Vector& softmax, const ScoreTails& tails, double left) {
   return left > 0 ? softmax.dot((tails.below / left).cwiseMin(1)) : 1;
 }
 
-double missed_mass_bound(const Instance& instance, const PopulationParameters& parameters, const Vector& softmax,
-                         const Vector& factors, Index tables, Index budget, double delta) {
+}  // namespace
+
+double missed_mass_at(const Vector& softmax, const ScoreTails& tails, Index budget, double delta) {
+  return missed_beside_crowd(softmax, tails, delta - crowd_probability(tails.above, budget));
+}
+
+std::vector<double> missed_mass_bounds(const Instance& instance, const PopulationParameters& parameters,
+                                       const Vector& softmax, const Vector& factors, Index tables, Index budget,
+                                       const std::vector<double>& deltas) {
   constexpr int kThresholds = 48;
   const Index keys = instance.num_keys();
   const Vector alpha = probabilities_of(softmax, keys, "softmax weights");
   require(factors.size() == keys && factors.minCoeff() >= 0 && factors.maxCoeff() > 0 && factors.allFinite(),
           "factors of {} keys: allowed are {} that are finite and not negative, one of them above 0", factors.size(),
           keys);
-  require(tables >= 1 && budget >= 1 && budget <= keys && delta > 0 && delta < 1,
-          "{} tables, a budget of {} and delta {}: allowed are tables of 1 and more, a budget of 1 to {} and a delta "
-          "between 0 and 1",
-          tables, budget, delta, keys);
-  if (budget == keys) return 0;
+  require(tables >= 1 && budget >= 1 && budget <= keys, "{} tables and a budget of {}: allowed are 1 and more, 1 to {}",
+          tables, budget, keys);
+  for (const double delta : deltas)
+    require(delta > 0 && delta < 1, "delta is {}: allowed is above 0 and below 1", delta);
+  std::vector<double> least(deltas.size(), budget == keys ? 0 : 1);
+  if (budget == keys) return least;
   const std::vector<ScoreLaw> laws = laws_of(instance, parameters);
   std::vector<double> products;
   for (Index j = 0; j < keys; ++j) products.push_back(factors(j) * laws[j].mean);
   std::sort(products.begin(), products.end(), std::greater<>());
   const double first = products[budget], last = products[0];
-  double least = 1;
   for (int i = 0; i < kThresholds && first > 0; ++i) {
     const double threshold = first * std::pow(last / first, (i + 0.5) / kThresholds);
-    least = std::fmin(least, missed_mass_at(alpha, tails_at(laws, factors, threshold, tables), budget, delta));
+    const ScoreTails tails = tails_at(laws, factors, threshold, tables);
+    const double crowd = crowd_probability(tails.above, budget);
+    for (std::size_t d = 0; d < deltas.size(); ++d)
+      least[d] = std::fmin(least[d], missed_beside_crowd(alpha, tails, deltas[d] - crowd));
   }
   return least;
+}
+
+double missed_mass_bound(const Instance& instance, const PopulationParameters& parameters, const Vector& softmax,
+                         const Vector& factors, Index tables, Index budget, double delta) {
+  return missed_mass_bounds(instance, parameters, softmax, factors, tables, budget, {delta}).front();
 }
 
 }  // namespace skt

@@ -6,6 +6,8 @@
 // probability above delta.
 #pragma once
 
+#include <vector>
+
 #include "estimators/population/parameters.hpp"
 #include "sim/instance.hpp"
 
@@ -32,9 +34,12 @@ double crowd_probability(const Vector& above, Index budget);
 // Missed mass that is exceeded with probability at most delta, for softmax weights that sum to 1; 1: says nothing.
 double missed_mass_at(const Vector& softmax, const ScoreTails& tails, Index budget, double delta);
 
-// The least over thresholds between the mean products. Softmax weights and factors [keys], not negative, the factors not all
+// Of each delta the least over thresholds between the mean products. Softmax weights and factors [keys], not negative, the factors not all
 // 0; 1 <= budget <= keys, tables >= 1, 0 < delta < 1, otherwise InputError. A zero key counts as orthogonal. Cost
-// O(keys (dim + 50 log keys)).
+// O(keys (dim + 50 log budget)).
+std::vector<double> missed_mass_bounds(const Instance& instance, const PopulationParameters& parameters,
+                                       const Vector& softmax, const Vector& factors, Index tables, Index budget,
+                                       const std::vector<double>& deltas);
 double missed_mass_bound(const Instance& instance, const PopulationParameters& parameters, const Vector& softmax,
                          const Vector& factors, Index tables, Index budget, double delta);
 

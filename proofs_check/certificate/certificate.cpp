@@ -58,7 +58,7 @@ class Certifier {
     if (apriori_) {
       for (const double delta : deltas()) before_drawing(delta);
     }
-    for (const double delta : deltas()) before_selecting(delta);
+    before_selecting();
     estimates();
     predictions();
     for (const double delta : deltas()) redrawn(redraws, delta);
@@ -128,12 +128,15 @@ class Certifier {
   }
 
   // Of the selection by score times value norm.
-  void before_selecting(double delta) {
-    const double missed =
-        missed_mass_bound(instance_, parameters_, t_.softmax, t_.value_norms, setting_.tables, setting_.budget, delta);
-    add("missed-mass", Basis::expected, "Theorem 15", delta, missed);
-    add("top-m", Basis::expected, "Theorem 15 and 10(ii)", delta,
-        error_of_missed_mass(t_.softmax, instance_.values, missed));
+  void before_selecting() {
+    const std::vector<double> at = deltas(),
+                              missed = missed_mass_bounds(instance_, parameters_, t_.softmax, t_.value_norms,
+                                                          setting_.tables, setting_.budget, at);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      add("missed-mass", Basis::expected, "Theorem 15", at[i], missed[i]);
+      add("top-m", Basis::expected, "Theorem 15 and 10(ii)", at[i],
+          error_of_missed_mass(t_.softmax, instance_.values, missed[i]));
+    }
   }
 
   void estimates() {

@@ -74,4 +74,8 @@ TEST_CASE("A key that lies along the query is kept, and one whose value is long 
   norms(3) = 1;
   CHECK_THROWS_AS(bound(60, 65), InputError);
   CHECK_THROWS_AS(bound(0, 1), InputError);
+  const auto several = missed_mass_bounds(instance, parameters, softmax, norms, 400, 4, {0.05, 0.2});
+  CHECK(several[0] == bound(400, 4));
+  CHECK(several[1] <= several[0]);
+  CHECK_THROWS_AS(missed_mass_bounds(instance, parameters, softmax, norms, 60, 1, {0.0}), InputError);
 }
