@@ -93,7 +93,9 @@ def draw(rows):
         draw_panel(above, rows, dim, lambda row: row["correlation"], limit_of)
         draw_panel(below, rows, dim, recall_of, recall_limit)
         of_normal = [(bits, normal_recall(limit_of(dim, bits))) for bits in (2 ** (5 + step / 5) for step in range(26))]
-        below.plot(*zip(*of_normal, strict=True), color="black", linestyle="--", label="normal score at the limit above")
+        below.plot(
+            *zip(*of_normal, strict=True), color="black", linestyle="--", label="normal score at the limit above"
+        )
         above.set_title(f"$d$ = {dim:g}", loc="left")
         below.set_xlabel("bits a key")
     panels[0, 0].set_ylabel("correlation with $q\\cdot k$")

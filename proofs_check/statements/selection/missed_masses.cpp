@@ -5,7 +5,7 @@
 #include "estimators/attention.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/bounds/missed_mass_bound.hpp"
+#include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"

@@ -242,7 +242,11 @@ class Profiles(OnTensors):
         self.draw()
         self.refused("--profile", "hf", about="--budget")
         self.refused(
-            "--profile", "else", "--budget", 1, about="--profile: else given; allowed are paper, gpt-fast, gpt-fast-later, hf, hub"
+            "--profile",
+            "else",
+            "--budget",
+            1,
+            about="--profile: else given; allowed are paper, gpt-fast, gpt-fast-later, hf, hub",
         )
         self.refused("--compare", "paper", "--budget", 1, about="--compare")
         self.refused("--profile", "gpt-fast", "--temperature", 0.5, about="--temperature")

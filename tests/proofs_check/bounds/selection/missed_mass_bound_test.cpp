@@ -1,4 +1,4 @@
-#include "proofs_check/bounds/missed_mass_bound.hpp"
+#include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 
 #include <cmath>
 
