@@ -147,6 +147,9 @@ TEST_CASE("the smallest number of tables is found", "[unit]") {
   CHECK_FALSE(smallest_tables(1.0 / 11, falling, 10).has_value());
   CHECK(smallest_tables(1.0 / 10, falling, 10).value() == 10);
   CHECK_FALSE(smallest_tables(1, [](double) { return kInfinity; }, 1000).has_value());
+  // As with fresh tables, which say nothing of too many: it is reached from 100 to 200 only.
+  const auto between = [](double tables) { return tables >= 100 && tables <= 200 ? 0 : kInfinity; };
+  CHECK(smallest_tables(1, between, 1 << 20).value() == 100);
 }
 
 TEST_CASE("what is out of range is refused", "[unit]") {
