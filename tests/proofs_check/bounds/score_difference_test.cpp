@@ -76,16 +76,6 @@ TEST_CASE("Hard bits of keys on opposite sides of the query leave a law of three
   }
 }
 
-TEST_CASE("What the power series cuts off is added: scores of 1 +- t, far beyond its degree", "[unit]") {
-  // t = 1/2: the difference is 2 t/(1 + t) = 2/3 of the largest score with probability a. At u = 90 a degree of 64 leaves
-  // out a quarter of e^60. A share of the planes of the order of 1/|q| is not saturated.
-  const PopulationParameters halves{.query_norm = 1e9, .temperature = 1 / std::atanh(0.5), .dim = 1, .planes = 1};
-  const double key_angle = 0.5;
-  const ScoreDifference difference(halves, {cotangent_of(1.5), -1, cotangent_of(key_angle)});
-
-  CHECK(difference.exponential_moment(90) >= key_angle / kPi * std::exp(60.0) * (1 - 1e-6));
-}
-
 TEST_CASE("One plane's moment is a quadrature over the four states of two bits", "[unit]") {
   const PopulationParameters one{.query_norm = 3, .temperature = 0.4, .dim = 4, .planes = 1};
   const PlaneSignal signal = plane_signal(one);
