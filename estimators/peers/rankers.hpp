@@ -48,7 +48,7 @@ RankerGroup hash_rankers(const HashSettings& settings);
 // signed-independent and qjl (with the key's norm) on independent rows.
 RankerGroup signature_rankers(Index bits);
 
-RankerGroup quest_ranker(Index page);
+RankerGroup quest_ranker(Index page, const std::string& name);
 RankerGroup double_sparsity_ranker(Index channels);
 RankerGroup loki_ranker(Index rank);
 RankerGroup pqcache_ranker(Index groups, Index bits);

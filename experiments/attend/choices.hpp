@@ -27,7 +27,10 @@ inline const Words<RestSampling> kErrorSamplings = {{"weighted", RestSampling::w
                                                     {"uniform", RestSampling::uniform}};
 inline const Words<MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
 // The paper's own profile is none of the published ones.
-inline const Words<std::optional<Published>> kProfiles = {
-    {"paper", std::nullopt}, {"gpt-fast", Published::gpt_fast}, {"hf", Published::hf}, {"hub", Published::hub}};
+inline const Words<std::optional<Published>> kProfiles = {{"paper", std::nullopt},
+                                                          {"gpt-fast", Published::gpt_fast},
+                                                          {"gpt-fast-later", Published::gpt_fast_later},
+                                                          {"hf", Published::hf},
+                                                          {"hub", Published::hub}};
 
 }  // namespace skt

@@ -93,7 +93,7 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   const Vector query = problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
   const Eigen::VectorXf sums = published_sums(published_probabilities(hash, query), variant.codes);
   const Eigen::VectorXf norms = published_norms(hash, problem.value_norms(view.key_head));
-  const Eigen::VectorXf scores = sums.cwiseProduct(norms);
+  const Eigen::VectorXf scores = published_scores(hash, sums, norms);
   Selected chosen{sums.cast<double>(), {}};
   chosen.result.infinite_norms = norms.array().isInf().count();
   chosen.result.listed =
@@ -123,8 +123,9 @@ void sample_rest(AttendProblem& problem, const QueryView& view, const AttendVari
 std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
                                      const std::vector<Index>& listed) {
   if (!variant.published) return std::nullopt;
-  if (listed.empty()) return Vector::Constant(problem.value_dim(), std::nan(""));
-  if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
+  const PublishedTraits traits = traits_of(variant.published->profile);
+  if (listed.empty()) return Vector::Constant(problem.value_dim(), traits.drops_listed ? 0 : std::nan(""));
+  if (!traits.lists_twice) return std::nullopt;
   const Eigen::VectorXf logits = view.logits(listed).cast<float>();
   const auto values = [&](Index first, Index count) {
     return problem.values_at(view.key_head, std::span(listed).subspan(first, count));

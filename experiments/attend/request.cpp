@@ -115,11 +115,13 @@ void add_fields(Fields& fields, AttendRequest& r) {
   AttendSettings& s = r.settings;
   add_files(fields, r.files);
   fields
-      .add("profile", &r.profile,
-           "paper, or a published implementation with its own arithmetic and defaults: gpt-fast, hf or hub")
-      .of({"paper", "gpt-fast", "hf", "hub"});
+      .add(
+          "profile", &r.profile,
+          "paper, or a published implementation with its own arithmetic and defaults: gpt-fast and hf of January 2026, "
+          "gpt-fast-later, or hub")
+      .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
   fields.add("compare", &r.compare, "A second profile; reports what differs between the two")
-      .of({"paper", "gpt-fast", "hf", "hub"});
+      .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
   fields.add("tables", &r.tables, "Hash tables").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
   fields
       .add("planes", &r.planes,

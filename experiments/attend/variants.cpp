@@ -19,7 +19,7 @@ ModelType model_type_of(ElementType type) {
                                      : ModelType::f64;
 }
 
-// A gpt-fast batch has one length; hf has one for each query.
+// A gpt-fast batch had one length; hf has one for each query, gpt-fast-later for each entry of the batch.
 void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
   if (!variant.published || !traits_of(variant.published->profile).lists_twice) return;
   Index first = 0;
@@ -187,7 +187,8 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
   const double codes = real(problem.heads()) * real(variant.hyperplanes.tables) * real(problem.num_keys());
   if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
   if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");
-  settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : none;
+  const PublishedTraits traits = traits_of(variant.published->profile);
+  settings["defects_not_reproduced"] = traits.lists_twice && !traits.drops_listed ? struck : none;
   return settings;
 }
 

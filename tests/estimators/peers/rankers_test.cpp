@@ -61,7 +61,18 @@ TEST_CASE("Every published ranker has its name among the rules, in the group tha
     REQUIRE(alone.size() == 1);
     CHECK(alone.front().name == name);
   }
+  published.insert("quest-16");
   CHECK(published == std::set<std::string>(rule_names().begin(), rule_names().end()));
+  CHECK(published.size() == rule_names().size());
+}
+
+TEST_CASE("quest-16 has the bounds of pages of 16 keys, and reads two numbers of a page's coordinate", "[unit]") {
+  const Problem p;
+  const std::vector<Ranking> quest =
+      built_rules({"quest-16"}, settings(), {p.keys, p.values, p.calibration, Seed{2}, 7});
+  REQUIRE(quest.size() == 1);
+  CHECK(quest.front().bits_per_token == Approx(2.0 * 16 * kDim / 16));
+  CHECK(quest.front().scores(p.query) == PageBounds(p.keys, 16).scores(p.query));
 }
 
 TEST_CASE("A full budget is dense attention for every ranker", "[unit]") {
