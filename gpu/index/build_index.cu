@@ -44,7 +44,9 @@ int launch_hash(const skt_build_index_args& args, std::int64_t given, CUstream_s
   a.words_per_block = ceil_div(a.words, chunks);  // <= fit
   const std::int64_t word_blocks = ceil_div(a.words, a.words_per_block);
   Launch shape;
-  shape.grid = grid_of(std::clamp<std::int64_t>(device.multiprocessors / word_blocks, 1, key_blocks), word_blocks);
+  a.norms_apart = args.values != nullptr && word_blocks > 1;
+  shape.grid = grid_of(std::clamp<std::int64_t>(device.multiprocessors / word_blocks, 1, key_blocks),
+                       word_blocks + (a.norms_apart ? 1 : 0));
   shape.threads = kBuildThreads;
   shape.shared_bytes = a.words_per_block * word_bytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;  // as the stages of a step, whose first follows it there

@@ -47,6 +47,7 @@ struct BuildArguments {
   std::int64_t words, words_per_block;
   std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
   std::int64_t given;   // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
+  bool norms_apart = false;
 };
 
 // Rows of keys and values, from `key` on.
@@ -190,7 +191,8 @@ __device__ void norm_values(const skt_build_index_args& index, const KeyRange& r
   }
 }
 
-// Grid: [blocks that share the keys, ceil(words / words_per_block)].
+// Grid: [blocks that share the keys, ceil(words / words_per_block)], and where keys are few one more row of blocks for
+// norms alone: a step waits for the slowest block.
 template <class Element, int kDim>
 __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArguments a) {
   using Shape = WarpShape<kDim>;
@@ -198,7 +200,8 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
   launch_next_kernel();
   extern __shared__ uint4 planes[];
   const std::int64_t first_word = blockIdx.y * a.words_per_block;
-  const int words = to_int(min(a.words_per_block, a.words - first_word));
+  const int words = to_int(max(std::int64_t{0}, min(a.words_per_block, a.words - first_word)));
+  const bool norms_here = blockIdx.y == (a.norms_apart ? gridDim.y - 1 : 0) && a.index.values != nullptr;
   planes_to_shared<Element, kDim>(a, first_word, words, planes);
   block_barrier();
   const skt_build_index_args& index = a.index;
@@ -210,7 +213,8 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
     const std::int64_t first_key = (range.begin / Shape::keys + item % a.groups) * Shape::keys;
     if (first_key >= range.end) continue;
     const WarpKeys here(a, row, first_key);
-    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, range, here);
+    if (norms_here) norm_values<Element, kDim>(index, range, here);
+    if (words == 0) continue;
     const KeyRows<Element, kDim> keys(index, range, here);
     std::uint32_t* packed = index.packed + here.place / kTileKeys * (kTileKeys * a.words);
 #pragma unroll 1

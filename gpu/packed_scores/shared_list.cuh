@@ -111,7 +111,6 @@ template <class Heads>
 __device__ float log_sum_of_tile(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
                                  unsigned in_row, const SampledTile<Heads>& tile,
                                  const RowWeights<Heads::sets>& weights, int set) {
-  const skt_score_packed_args& args = kernel.args;
   const HeadScale& scale = weights.scales[head_of_lane(own_lane(), set)];
   float logits[2 * kQuarters];
   float largest = -INFINITY;
@@ -250,19 +249,22 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
     allowed = *reinterpret_cast<const std::uint16_t*>(of_tile.mask(args, to_int(range.head_of(tile.kv)), key));
   }
   const std::uint32_t codes = ring.wait(kernel);
-  __half2 norms[kQuarters];
-#pragma unroll
-  for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(lane, quarter));
-  }
-  // Of the lane's head, and with two sets of the sum of its two, the weights of the two keys of each quarter.
-  std::uint32_t weights_of[kQuarters];
-#pragma unroll
+  // Of the lane's head, and with two sets of the sum of its two, the weights of the two keys of each quarter. A loop, as the
+  // compiler would else mix sums of one half among the products of the other, which wait for them then.
+  std::uint32_t first_half[kHalfQuarters] = {};
+  std::uint32_t half_weights[kHalfQuarters] = {};
+#pragma unroll 1
   for (int half = 0; half < kTileHalves; ++half) {
+    __half2 norms[kHalfQuarters];
+#pragma unroll
+    for (int i = 0; i < kHalfQuarters; ++i) {
+      first_half[i] = half_weights[i];
+      norms[i] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(lane, half * kHalfQuarters + i));
+    }
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits =
-          counts_of_half<Heads>(lane, TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits = counts_of_half<Heads>(lane, TileInRing{codes}, half, words,
+                                                   __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
@@ -272,15 +274,14 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
       const HeadScale& scale = weights.scales[head];
 #pragma unroll
       for (int i = 0; i < kHalfQuarters; ++i) {
-        const int quarter = half * kHalfQuarters + i;
         const auto bits_of = [&](int of_two, float norm) {
           const float scaled = scale.unit * static_cast<float>(2 * bits.set(i, of_two) - scale.all);
           return weight_bits(scaled, norm, scale.offset);
         };
         const std::uint32_t two =
-            __byte_perm(bits_of(0, __low2float(norms[quarter])), bits_of(1, __high2float(norms[quarter])), 0x5410);
+            __byte_perm(bits_of(0, __low2float(norms[i])), bits_of(1, __high2float(norms[i])), 0x5410);
         const std::uint32_t of_head = is_there ? two : 0;
-        weights_of[quarter] = set == 0 ? of_head : sum_of_pairs(weights_of[quarter], of_head);
+        half_weights[i] = set == 0 ? of_head : sum_of_pairs(half_weights[i], of_head);
       }
     }
   }
@@ -290,8 +291,8 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
     return sum_of_pairs(takes_second ? second : first, given);
   };
   const bool upper = (lane & 2) != 0;
-  const std::uint32_t even_quarter = joined(upper, weights_of[0], weights_of[2], 2);
-  const std::uint32_t odd_quarter = joined(upper, weights_of[1], weights_of[3], 2);
+  const std::uint32_t even_quarter = joined(upper, first_half[0], half_weights[0], 2);
+  const std::uint32_t odd_quarter = joined(upper, first_half[1], half_weights[1], 2);
   const std::uint32_t sums = joined((lane & 1) != 0, even_quarter, odd_quarter, 1);
   float2 scores = {__uint_as_float(sums << 16), __uint_as_float(sums & 0xffff0000u)};
   scores = {(allowed & 0xff) != 0 ? scores.x : -INFINITY, allowed > 0xff ? scores.y : -INFINITY};

@@ -29,13 +29,13 @@ edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/grouped
 [[args.weight_scale * kOctaveSteps);]]
 [[kOctaveSteps);]])
 edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[__ldcg(&args.log_sums[range.row_of(here[row]) + head]));]]
-[[__ldcg(&args.log_sums[range.list_of(here[row])]));]])
+[[range.row_of(here[row]) + head]]
+[[range.list_of(here[row])]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[const std::uint32_t of_head = is_there ? two : 0;]]
 [[const std::uint32_t of_head = two;]])
 edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[set == 0 ? of_head : sum_of_pairs(weights_of[quarter], of_head);]]
+[[set == 0 ? of_head : sum_of_pairs(half_weights[i], of_head);]]
 [[of_head;]])
 edit(largest-of-a-tile-of-one-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });]]
