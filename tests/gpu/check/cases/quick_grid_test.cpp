@@ -315,33 +315,34 @@ TEST_CASE("Pages have as many cases as their axes have values", "[unit]") {
 
 TEST_CASE("Lists of kv heads, whole sequences and appending steps have as many cases as their axes have values",
           "[unit]") {
-  CHECK(counts_of(cases_of(add_group_cases)) ==
-        Counts{
-            // 3 masks, 3 counts of keys, 2 tables and 3 groups; 2 of many kv rows.
-            {Operation::score_packed, 3 * 3 * 2 * 3 + 2},
-            // 3 masks, 3 counts of keys, 3 tables and 2 groups; 5 other groups of 2 counts; 5 inputs; 2 other tables of
-            // 2 groups; 2 of many kv rows.
-            {Operation::score_signed, 3 * 3 * 3 * 2 + 5 * 2 + 5 + 2 * 2 + 2},
-            // 3 types, 4 dimensions and 3 budgets; 4 groups of 2 budgets; 2 layouts of 2 dimensions; of bytes 4
-            // dimensions of 2 inputs; 2 of many rows; 3 counts of whole keys with 2 groups, both kinds of lists,
-            // and in pages.
-            {Operation::sparse_attention, 3 * 4 * 3 + 4 * 2 + 2 * 2 + 4 * 2 + 2 + 3 * (2 * 2 + 1)},
-            // 4 masks of 3 counts of keys; 4 of types, dimensions and pages; the usual tables; 2 counts of keys of
-            // both kinds of lists; long rows; 3 of many short ones.
-            {Operation::decode_step, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3},
-            // Likewise, with 4 other groups, and 2 of the longest rows.
-            {Operation::decode_signed, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3 + 4 + 2},
-            // 2 masks, 2 counts of keys, 2 groups; other tables; bytes in pages; 2 counts of whole keys, and 2 groups
-            // with pages and without; rows that go on by themselves.
-            {Operation::decode_lengths, 2 * 2 * 2 + 1 + 1 + 2 + 2 * 2 + 2},
-            // 2 counts of rows with 2 groups; 2 masks in pages; both kinds of lists with whole keys; bytes in pages.
-            {Operation::decode_rows, 2 * 2 + 2 + 2 + 1},
-            // 2 masks with 2 groups; whole keys; other tables.
-            {Operation::paged_index, 2 * 2 + 1 + 1},
-            {Operation::sharded_step, 2 + 1 + 1},
-            // 2 counts of keys, 2 groups, 2 types and 2 dimensions; 2 other dimensions; 2 groups with whole keys and
-            // without; 2 page sizes with bytes and without; query rows; 2 tables; 2 of long rows.
-            {Operation::append_step, 2 * 2 * 2 * 2 + 2 + 2 * 2 + 2 * 2 + 1 + 2 + 2}});
+  CHECK(
+      counts_of(cases_of(add_group_cases)) ==
+      Counts{
+          // 3 masks, 3 counts of keys, 2 tables and 3 groups; 2 of many kv rows.
+          {Operation::score_packed, 3 * 3 * 2 * 3 + 2},
+          // 3 masks, 3 counts of keys, 3 tables and 2 groups; 5 other groups of 2 counts; 5 inputs; 2 other tables of
+          // 2 groups; 2 of many kv rows.
+          {Operation::score_signed, 3 * 3 * 3 * 2 + 5 * 2 + 5 + 2 * 2 + 2},
+          // 3 types, 4 dimensions and 3 budgets; 4 groups of 2 budgets; 2 layouts of 2 dimensions; of bytes 4
+          // dimensions of 2 inputs; 2 of many rows, one of few; 3 counts of whole keys with 2 groups, both kinds of lists,
+          // and in pages.
+          {Operation::sparse_attention, 3 * 4 * 3 + 4 * 2 + 2 * 2 + 4 * 2 + 2 + 1 + 3 * (2 * 2 + 1)},
+          // 4 masks of 3 counts of keys; 4 of types, dimensions and pages; the usual tables; 2 counts of keys of
+          // both kinds of lists; long rows; 3 of many short ones.
+          {Operation::decode_step, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3},
+          // Likewise, with 4 other groups, and 2 of the longest rows.
+          {Operation::decode_signed, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3 + 4 + 2},
+          // 2 masks, 2 counts of keys, 2 groups; other tables; bytes in pages; 2 counts of whole keys, and 2 groups
+          // with pages and without; rows that go on by themselves.
+          {Operation::decode_lengths, 2 * 2 * 2 + 1 + 1 + 2 + 2 * 2 + 2},
+          // 2 counts of rows with 2 groups; 2 masks in pages; both kinds of lists with whole keys; bytes in pages.
+          {Operation::decode_rows, 2 * 2 + 2 + 2 + 1},
+          // 2 masks with 2 groups; whole keys; other tables.
+          {Operation::paged_index, 2 * 2 + 1 + 1},
+          {Operation::sharded_step, 2 + 1 + 1},
+          // 2 counts of keys, 2 groups, 2 types and 2 dimensions; 2 other dimensions; 2 groups with whole keys and
+          // without; 2 page sizes with bytes and without; query rows; 2 tables; 2 of long rows.
+          {Operation::append_step, 2 * 2 * 2 * 2 + 2 + 2 * 2 + 2 * 2 + 1 + 2 + 2}});
 }
 
 TEST_CASE("Groups fill and do not fill passes of four and of eight heads, of rows with all tiles sampled and with 16",
