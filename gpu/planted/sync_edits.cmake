@@ -9,7 +9,8 @@
 # Left out of the list, as sm_90 does without:
 # - the warp barrier behind wait_for_bytes, as each lane waits itself;
 # - the warp barrier behind those of a warp's slots, as all threads of the block meet before the first copy;
-# - the last wait of the attention, behind whose last round nothing is copied;
+# - the last wait of the attention, behind whose last round nothing is copied, and that of a row which is attended to whole,
+#   behind which only a step that follows without a copy in between could find an older one's list;
 # - what is compiled for sm_80 only.
 # Also the warp barrier before the last count_tiles() of signed products: it orders global memory within a warp, which
 # no delay parts and racecheck does not see.
@@ -316,7 +317,4 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 // Two weights side by side]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  if (settled) wait_for_previous_kernel();]]
-[[]])
-edit(whole-rows-end-before-their-lists attention/attention.cu attention/attention.cu
-[[  if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);]]
 [[]])

@@ -309,6 +309,8 @@ lists=kv-head batch=2 kv_heads=2:
   operation=sparse-attention keys=700 dim=64|128 budget=600 group=4 pages=hnd|nhd
   operation=sparse-attention keys=700 dim=32|64|128|256 budget=129 group=4 cache=e4m3 inputs=gaussian|non-finite
   operation=sparse-attention batch=8 kv_heads=16 keys=700 dim=64|128 budget=600 group=4
+  # Several parts of the one list and an empty one beside it, also on a small device.
+  operation=sparse-attention batch=1 keys=700 budget=300 group=2
 
 operation=sparse-attention batch=5 kv_heads=2 keys=700 budget=129 dense=60|600|2000:
   lists=* group=1|4

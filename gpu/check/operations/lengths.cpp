@@ -101,6 +101,10 @@ class Lengths {
     score.log_sums = log_sums();
     call(library_.score_packed, score);
     compare_scores(lengths, scores.to_host());
+    if (c_.dense > 0) {  // lists of whole sequences are empty, whatever scores there are
+      score.sequences.dense_up_to = 0;
+      call(library_.score_packed, score);
+    }
     skt_select_keys_args select = select_arguments(c_, scores.data(), selected, counts);
     select.sequences.lengths = lengths_.data();
     select.list.sparsity = sparsity_;
