@@ -316,5 +316,10 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 
 // Two weights side by side]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[  if (settled) wait_for_previous_kernel();]]
-[[]])
+[[    wait_for_previous_kernel();
+    launch_next_kernel();
+  }
+}]]
+[[    launch_next_kernel();
+  }
+}]])
