@@ -22,6 +22,7 @@ case "$*" in
     configure_and_build
     ./lint.sh
     rm -rf build/python/environment  # the package's: made anew
+    export SOCKETLAB_MODELS="${SOCKETLAB_MODELS-1}"  # PyTorch for the tests of socketlab.models
     exec ctest --preset release --no-label-summary -j "$(nproc)"
     ;;
   *)

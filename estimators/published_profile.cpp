@@ -44,12 +44,15 @@ std::vector<Index> best_keys(const Eigen::Ref<const Eigen::VectorXf>& scores, In
   return order;
 }
 
-std::vector<Index> listed_selection(const Eigen::VectorXf& scores, Index length, const SelectionRule& rule) {
+std::vector<Index> listed_selection(const Eigen::VectorXf& scores, Index length, const SelectionRule& rule,
+                                    bool drops_listed) {
+  const Index sink = std::min(rule.sink, length), behind = length - std::min(rule.window, length);
+  const Index window = drops_listed ? std::max(sink, behind) : behind;
   std::vector<Index> list;
-  for (Index j = 0; j < std::min(rule.sink, length); ++j) list.push_back(j);
-  for (Index j = length - std::min(rule.window, length); j < length; ++j) list.push_back(j);
-  const std::vector<Index> best = best_keys(scores.head(length), rule.budget);
-  list.insert(list.end(), best.begin(), best.end());
+  for (Index j = 0; j < sink; ++j) list.push_back(j);
+  for (Index j = window; j < length; ++j) list.push_back(j);
+  for (const Index j : best_keys(scores.head(length), rule.budget))
+    if (!drops_listed || (j >= sink && j < window)) list.push_back(j);
   return list;
 }
 
@@ -95,6 +98,15 @@ PublishedTraits traits_of(Published profile) {
               .sink = 120,
               .window = 120,
               .budget = 3600};
+  } else if (profile == Published::gpt_fast_later) {
+    traits = {.temperature = 0.3,
+              .lists_twice = true,
+              .drops_listed = true,
+              .half_norms = true,
+              .half_scores = true,
+              .sink = 120,
+              .window = 120,
+              .budget = 860};
   } else if (profile == Published::hf) {
     traits = {.temperature = 0.3, .lists_twice = true, .half_norms = true, .sink = 20, .window = 20};
   } else {
@@ -169,6 +181,12 @@ Eigen::VectorXf published_norms(const PublishedHash& hash, const Vector& norms) 
   return result;
 }
 
+Eigen::VectorXf published_scores(const PublishedHash& hash, const Eigen::VectorXf& sums, const Eigen::VectorXf& norms) {
+  const Eigen::VectorXf scores = sums.cwiseProduct(norms);
+  if (!traits_of(hash.profile).half_scores) return scores;
+  return scores.unaryExpr([](float x) { return static_cast<float>(skt::rounded(x, ModelType::f16)); });
+}
+
 Index allowed_length(std::span<const Allowed> mask, Index keys) {
   if (mask.empty()) return keys;
   const auto end = std::find(mask.begin(), mask.end(), Allowed::no);
@@ -187,8 +205,9 @@ std::vector<Index> published_selection(Published profile, const Eigen::VectorXf&
     refuse("the mask has {} entries for {} keys", mask.size(), scores.size());
   if (rule.budget < 0 || rule.sink < 0 || rule.window < 0)
     refuse("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget, rule.sink, rule.window);
-  return traits_of(profile).lists_twice ? listed_selection(scores, allowed_length(mask, scores.size()), rule)
-                                        : union_selection(scores, mask, rule);
+  const PublishedTraits traits = traits_of(profile);
+  if (!traits.lists_twice) return union_selection(scores, mask, rule);
+  return listed_selection(scores, allowed_length(mask, scores.size()), rule, traits.drops_listed);
 }
 
 Eigen::VectorXf published_attention(const Eigen::VectorXf& logits,

@@ -335,8 +335,9 @@ typedef struct skt_score_packed_args {
   int64_t whole;   /* what sequences.used is there: keys of a sequence on all ranks */
   skt_list list;   /* sink and window */
   int32_t lists;   /* enum skt_lists; SKT_LIST_OF_KV_HEAD with one mask for all heads */
-  float weight_scale;    /* > 0, of SKT_LIST_OF_KV_HEAD by SKT_SIGNED_PROJECTION: a score times it is a logit to base 2 */
-  const float* log_sums; /* of these: NULL, but not with `counts`; or [batch, heads], natural: log-sum-exps of the heads'
+  float weight_scale; /* > 0, of SKT_LIST_OF_KV_HEAD by SKT_SIGNED_PROJECTION: a score times it is a logit to base 2 */
+  const float*
+      log_sums; /* of these: NULL, but not with `counts`; or [batch, heads], natural: log-sum-exps of the heads'
                             logits, as a step before has left them. One that is not finite counts as 0 */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
@@ -397,11 +398,11 @@ typedef struct skt_sparse_attention_args {
   void* workspace;
   int64_t workspace_bytes;
   skt_shape shape;
-  skt_pages paged;   /* keys and values; the last row of all pages below 2^31 */
-  int64_t list;      /* entries to a list, at most 2^30 */
-  float logit_scale; /* > 0, of q.k; usually 1/sqrt(dim) */
-  int32_t type;      /* of queries, and of keys and values but as cache_form says */
-  int32_t lists;     /* enum skt_lists: of `selected` and `counts` */
+  skt_pages paged;         /* keys and values; the last row of all pages below 2^31 */
+  int64_t list;            /* entries to a list, at most 2^30 */
+  float logit_scale;       /* > 0, of q.k; usually 1/sqrt(dim) */
+  int32_t type;            /* of queries, and of keys and values but as cache_form says */
+  int32_t lists;           /* enum skt_lists: of `selected` and `counts` */
   skt_sequences sequences; /* read where dense_up_to is not 0: which sequences are attended to whole */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
@@ -505,8 +506,8 @@ typedef struct skt_decode_step_args {
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
   int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
-  int32_t paged_index; /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
-  int32_t lists;       /* enum skt_lists */
+  int32_t paged_index;   /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
+  int32_t lists;         /* enum skt_lists */
   const float* log_sums; /* NULL, or as skt_score_packed has them */
   int32_t* selected;     /* NULL, or out with list_counts: the lists, as skt_select_keys writes them */
   int32_t* list_counts;

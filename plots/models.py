@@ -1,7 +1,7 @@
 """What does sparse attention cost a pretrained model: loss by sparsity and by bits, and the heads where the value norm hurts?
 
-Usage: models.py FOLDER   (reads common.csv, head_means.csv and head_kinds.csv of socketlab.models compare, writes PNG and
-SVG there)
+Usage: models.py FOLDER   (reads common.csv, head_means.csv and head_kinds.csv of socketlab.models compare, and prediction.csv
+of docs/records/models_prediction.py, writes PNG and SVG there)
 """
 
 import style  # first: it finds matplotlib
@@ -130,6 +130,34 @@ def figure_value_norm(means, kinds):
     return figure
 
 
+PREDICTED = {name: LOOKS[name] for name in ("socket", "hamming", "socket-value")} | {
+    "signed-norm-320": (*BITS["signed-norm-"][:3], "signed projections × |k|, 320 bits"),
+    "hamming-centred": ("black", "x", "", "Hamming count, centred keys"),
+}
+
+
+def figure_prediction(rows):
+    """Recall as the correlation has it, recall and output error as approximation 12 has it, against what was measured."""
+    figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.4))
+    for axes, predicted, measured, title in (
+        (grid[0], "recall_gaussian", "recall", "recall, from the correlation"),
+        (grid[1], "recall_predicted", "recall", "recall, approximation 12"),
+        (grid[2], "error_predicted", "error", "output error, approximation 12"),
+    ):
+        for ranker, (colour, marker, _, label) in PREDICTED.items():
+            own = [row for row in rows if row["ranker"] == ranker]
+            x, y = ([row[name] for row in own] for name in (measured, predicted))
+            axes.plot(x, y, marker, color=colour, markersize=2.5, linestyle="none", alpha=0.6, label=label)
+        if measured == "error":
+            axes.set(xscale="log", yscale="log")
+        axes.axline((0.1, 0.1), (1, 1), color="black", linewidth=0.8)
+        axes.set(xlabel="measured", ylabel="predicted")
+        axes.set_title(title, loc="left")
+    figure.tight_layout()
+    style.legend(figure, grid.flat)
+    return figure
+
+
 def figures(folder):
     """Jobs of style.draw_all."""
     rows = read_csv(folder / "common.csv")
@@ -139,6 +167,8 @@ def figures(folder):
     heads = [folder / f"{name}.csv" for name in ("head_means", "head_kinds")]
     if all(path.is_file() for path in heads):
         jobs.append((folder / "models_value_norm", figure_value_norm, *map(read_csv, heads)))
+    if (folder / "prediction.csv").is_file():
+        jobs.append((folder / "models_prediction", figure_prediction, read_csv(folder / "prediction.csv")))
     return jobs
 
 

@@ -4,7 +4,7 @@ Usage: report.py RESULTS_FOLDER   (provenance.json there; of verdicts.jsonl, kil
 sweep_slopes.csv, bound_ratios.csv, trials.csv and laws.csv, the rankings' files and checks.csv of the GPU what there is)
 
 Every number in the text is read from a result file, counts its rows, or is the ratio of two that are. What needs a GPU
-and is not in the folder comes from the records of the repository, and is said to.
+or a pretrained model and is not in the folder comes from the records of the repository, and is said to.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ import frontier
 import ranking_curves
 import style
 import trial_distributions
-from report_page import curves, errata, lies, outcome, outcome_figure, rankings, shell, statements
+from report_page import curves, errata, lies, outcome, outcome_figure, pretrained, rankings, shell, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
@@ -78,6 +78,7 @@ def contents(folder):
         "theorem": curves.theorem(sweeps, bounds),
         "curves": curves.figures(folder, sweeps, facts),
         "rankings": rankings.rankings(folder, facts),
+        "pretrained": pretrained.pretrained(outcome.ROOT),
         "kill_matrix": lies.kill_matrix(kills, verdicts),
         "faults": lies.faults(read_csv(folder / "faults.csv"), facts.get("profile", "")),
         "statements": statements.statements(verdicts, kills),

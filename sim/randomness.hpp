@@ -26,6 +26,7 @@ enum class Role : std::uint8_t {
   instance_shape = 5,  // cluster centres, rotations and other choices of an instance family
   test_draw = 6,       // draws that a statement or a test makes for itself
   index_choice = 7,    // what a peer ranker draws: projections, first centroids, random scores
+  rest_sample = 8,     // the keys outside a list that its residual weight is estimated from
 };
 
 // The logical coordinates of one Philox block (four 32-bit words).

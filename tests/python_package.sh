@@ -37,21 +37,37 @@ if command -v ccache >/dev/null; then
 fi
 PATH=$folder/environment/bin:$PATH pip install --no-build-isolation --no-deps "${options[@]}" .
 
-# Tests of socketlab.models need PyTorch, which has 5 GB from PyPI: that of python3 is taken, behind the environment's own
-# packages, or all is installed where SOCKETLAB_MODELS=1 asks for it. Else they are skipped.
+# Tests of socketlab.models need PyTorch: that of python3, behind the environment's own packages. Where it has none and
+# SOCKETLAB_MODELS=1 asks for it, as ./test.sh --all does, it is installed: the wheel for the CPU from PyTorch's own index,
+# or else that of PyPI, which does not load without CUDA's libraries (6 GB in all). Where neither can be had the tests of
+# socketlab.models are skipped, and models.log says why.
 theirs=$("$folder/environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/models_of_python3.pth
+log=$folder/models.log
 rm -f "$theirs"
-if [ "${SOCKETLAB_MODELS:-}" = 1 ]; then
+install_models() {
+  local needed free install=("$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet install)
   mapfile -t needed < <("$folder/environment/bin/python" -c '
 import importlib.metadata
 for line in importlib.metadata.requires("socketlab"):
     if "models" in line.partition(";")[2]:
         print(line.partition(";")[0])')
-  pip install "${needed[@]}"
-elif ! python3 -c '
+  timeout 600 "${install[@]}" --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "${needed[@]:0:1}" \
+    2>"$log" || {
+    free=$(df --output=avail -BG "$folder" | tail -n 1)
+    ((${free//[!0-9]/} >= 15)) || { echo "$folder: ${free// /} free; PyTorch takes 6 GB, and pip as much for a time" >"$log"; return 1; }
+  }
+  timeout 1200 "${install[@]}" "${needed[@]}" 2>"$log" || {
+    echo "pip could not install ${needed[*]} within 20 minutes: $(tail -n 1 "$log")" >"$log"
+    rm -rf "${theirs%/*}/torch"  # half of it would be an error in its place
+    return 1
+  }
+}
+if ! python3 -c '
 import importlib.util, pathlib
 for name in ("torch", "transformers"):
     print(pathlib.Path(importlib.util.find_spec(name).origin).parents[1])' >"$theirs" 2>/dev/null; then
   rm -f "$theirs"
+  echo "python3 has no PyTorch with transformers, and SOCKETLAB_MODELS is not 1" >"$log"
+  [ "${SOCKETLAB_MODELS:-}" != 1 ] || install_models || true
 fi
 exec "$tests" "$folder" "$command" "${@:3}"

@@ -6,11 +6,10 @@
 # WORK keeps the builds and what each step has done; a step that was interrupted goes on. `build` comes first. Each step
 # takes all cores, or as many as CORES says. A machine without a network names a folder of wheels by PIP_FIND_LINKS and
 # sets PIP_NO_INDEX=1; a Random123 that is not installed is named by CMAKE_INCLUDE_PATH. Without a .git every file of the
-# folder counts as a source. `bytes` takes COMMANDS (reproduce,verify) and KILLS (5), `seeds` the LAST seed (3000): the
-# first 200 with the planted lies, the others without.
+# folder counts as a source. `seeds` takes the LAST seed (3000): the first 200 with the planted lies, the others without.
 set -euo pipefail
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-[ $# -ge 2 ] || { sed -n 2,10p "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n 2,9p "$0" >&2; exit 2; }
 mkdir -p "$1"
 work=$(cd -P -- "$1" && pwd)
 shift
@@ -30,14 +29,13 @@ build() {
 mutation() {
   [ -x "$work/tools/bin/python" ] || python3 -m venv "$work/tools"
   "$work/tools/bin/pip" install --quiet universalmutator==1.14.1
-  "$work/tools/bin/python" "$root/docs/records/mutation.py" "$work/mutation.csv" "$work/mutation" --workers "$cores" \
+  "$work/tools/bin/python" "$root/tools/mutation.py" "$work/mutation.csv" "$work/mutation" --workers "$cores" \
     --seed 1 --of sim=60 --of estimators=120 --of proofs_check=120 --of experiments=110
 }
 
 bytes() {
-  local commands=${COMMANDS:-reproduce,verify}
-  python3 "$root/docs/records/same_bytes.py" "$socketlab" --commands "$commands" --kills "${KILLS:-5}" \
-    --jobs $((cores / 4 > 0 ? cores / 4 : 1)) -- "${launcher[@]}" > "$work/same_bytes.$commands.md"
+  python3 "$root/tests/experiments/parts/ways_to_run.py" "$socketlab" --whole "${launcher[@]}" 2>&1 |
+    tee "$work/same_bytes.txt"
 }
 
 # What one process takes is added up from eight slices of the run, side by side, and merging them. Beside them the same run

@@ -24,6 +24,7 @@ ROWS = (
     ("hub", 0.5, True, (0.5,)),
     ("hf", 0.3, False, (0.5, 0.3)),
     ("gpt-fast", 1, False, (0.5,)),
+    ("gpt-fast-later", 0.3, False, (0.5, 0.3)),
 )
 COLUMNS = (
     "profile", "temperature", "recall", "residual_weight", "jaccard_paper_05", "jaccard_paper_03", "largest_norms"

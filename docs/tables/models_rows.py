@@ -3,6 +3,7 @@
 import functools
 import importlib
 import importlib.util
+import statistics
 import sys
 import types
 
@@ -122,6 +123,28 @@ def added_error(model=SMALL):
     errors = {(row.ranker, row.layer, row.head): row.error for row in model_rows("head_means", model)}
     plain = [(layer, head) for ranker, layer, head in errors if ranker == "socket"]
     return {place: errors["socket-value", *place] - errors["socket", *place] for place in plain}
+
+
+def middle(numbers, form=".2f"):
+    """ "0.52 (0.41 to 0.63)": the median of heads, and the quantiles of 10% and 90%."""
+    numbers = list(numbers)
+    low, *_, high = statistics.quantiles(numbers, n=10, method="inclusive")
+    return f"{statistics.median(numbers):{form}} ({low:{form}} to {high:{form}})"
+
+
+def head_predictions(ranker, model=SMALL):
+    """Rows of the heads, with what the theory says `less` the measured recall, by approximation 12 and by the correlation,
+    and its error `over` the measured one.
+    """
+    return [
+        types.SimpleNamespace(
+            **vars(row),
+            less=row.recall_predicted - row.recall,
+            gaussian_less=row.recall_gaussian - row.recall,
+            over=row.error_predicted / row.error,
+        )
+        for row in model_rows("prediction", model, ranker=ranker)
+    ]
 
 
 def first_masses(model=SMALL):

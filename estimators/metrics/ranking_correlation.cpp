@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <numbers>
@@ -107,6 +108,40 @@ double fewest_bits(double correlation, double dim) {
   require(correlation >= 0 && correlation < 1, "correlation is {}: allowed are 0 and more, below 1", correlation);
   require(dim > 0, "dim is {}: allowed is above 0", dim);
   return -dim / 2 * std::log1p(-correlation * correlation) / std::numbers::ln2;
+}
+
+double most_recall(double bits, double dim, Index budget, Index keys) {
+  require(bits >= 0, "bits is {}: allowed are 0 and more", bits);
+  require(dim > 0, "dim is {}: allowed is above 0", dim);
+  require(budget >= 1 && budget <= keys, "budget is {}: allowed are 1 to {}", budget, keys);
+  const double f = real(budget) / real(keys), allowed = bits / dim + 2 * std::log2(real(keys) + 1) / real(keys);
+  const auto part = [](double joint, double product) { return joint > 0 ? joint * std::log2(joint / product) : 0; };
+  const auto information = [&](double recall) {
+    return part(f * recall, f * f) + 2 * part(f * (1 - recall), f * (1 - f)) +
+           part(1 - 2 * f + f * recall, (1 - f) * (1 - f));
+  };
+  double low = f, high = 1;
+  if (information(high) <= allowed) return 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (information(middle) <= allowed ? low : high) = middle;
+  }
+  return high;
+}
+
+double normal_recall(double correlation, double share) {
+  require(correlation >= 0 && correlation < 1, "correlation is {}: allowed are 0 and more, below 1", correlation);
+  require(share > 0 && share < 1, "share is {}: allowed is above 0 and below 1", share);
+  const double cut = boost::math::quantile(boost::math::complement(boost::math::normal(), share));
+  const double rest = std::sqrt(1 - correlation * correlation);
+  const auto listed = [&](double x) {
+    return std::exp(-x * x / 2) / std::sqrt(8 * kPi) * std::erfc((cut - correlation * x) / rest / std::numbers::sqrt2);
+  };
+  // Up to a normal number of probability 1e-33; the other key's bend at the cut is of width `rest`.
+  const double middle = cut + std::min(1.0, 10 * rest);
+  return (Rule::integrate(listed, cut, middle, kDepth, kAccuracy) +
+          Rule::integrate(listed, middle, std::max(cut, 0.0) + 12, kDepth, kAccuracy)) /
+         share;
 }
 
 double weighted_signs_limit(Index planes, Index dim) {

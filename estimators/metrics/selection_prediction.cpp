@@ -85,10 +85,6 @@ Vector key_cosines(const Instance& instance) {
   return cosines;
 }
 
-double jaccard_of_recall(double recall) {
-  return recall / (2 - recall);
-}
-
 std::vector<PredictedSelection> predict_selections(const Instance& instance, const PopulationParameters& parameters,
                                                    Index tables, const std::vector<Index>& budgets,
                                                    PredictedScore score) {

@@ -41,9 +41,6 @@ std::vector<PredictedSelection> predict_selections(const Instance& instance, con
                                                    Index tables, const std::vector<Index>& budgets,
                                                    PredictedScore score);
 
-// Expected Jaccard index of two sets of equal size from the share that they have in common, to first order.
-double jaccard_of_recall(double recall);
-
 // Cosines to the query, [keys] in [-1, 1]; 0 for a zero key or query. InputError for a vector that is not finite.
 Vector key_cosines(const Instance& instance);
 

@@ -91,8 +91,8 @@ RankerGroup signature_rankers(Index bits) {
   };
 }
 
-RankerGroup quest_ranker(Index page) {
-  return [=](const RankerInput& input) { return single("quest", PageBounds(input.keys, page)); };
+RankerGroup quest_ranker(Index page, const std::string& name) {
+  return [=](const RankerInput& input) { return single(name, PageBounds(input.keys, page)); };
 }
 
 RankerGroup double_sparsity_ranker(Index channels) {
@@ -131,9 +131,9 @@ RankerGroup reference_rankers() {
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim) {
   const Index sixteenths = std::min<Index>(32, dim);  // 512 bits of half-precision numbers
   const Index page = keys_in_page(dim, 512);
-  return {hash_rankers(settings),  signature_rankers(128),
-          quest_ranker(page),      double_sparsity_ranker(sixteenths),
-          loki_ranker(sixteenths), pqcache_ranker(divisor_within(dim, 256 / 4), 4),
+  return {hash_rankers(settings),      signature_rankers(settings.bits),
+          quest_ranker(page, "quest"), double_sparsity_ranker(sixteenths),
+          loki_ranker(sixteenths),     pqcache_ranker(divisor_within(dim, 256 / 4), 4),
           reference_rankers()};
 }
 
@@ -143,9 +143,9 @@ std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings
   HashSettings fewer = settings;
   fewer.tables = std::max<Index>(1, bits / settings.planes);
   const Index page = keys_in_page(dim, bits);
-  return {hash_rankers(fewer),  signature_rankers(bits),
-          quest_ranker(page),   double_sparsity_ranker(numbers),
-          loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / kCentroidBits), kCentroidBits)};
+  return {hash_rankers(fewer),         signature_rankers(bits),
+          quest_ranker(page, "quest"), double_sparsity_ranker(numbers),
+          loki_ranker(numbers),        pqcache_ranker(divisor_within(dim, bits / kCentroidBits), kCentroidBits)};
 }
 
 }  // namespace skt

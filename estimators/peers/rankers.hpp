@@ -37,6 +37,7 @@ struct HashSettings {
   Index planes = 8;
   SocketParameters socket;  // temperature 0.5
   Index top = 4;            // buckets that Bucket Attention opens (document 001)
+  Index bits = 128;         // of the signatures and signed projections
 };
 
 // socket (paper, eq. (4)), socket-value (times the value norm, Algorithm 4), hard-lsh (eq. (3)), hamming (equal bits
@@ -47,7 +48,7 @@ RankerGroup hash_rankers(const HashSettings& settings);
 // signed-independent and qjl (with the key's norm) on independent rows.
 RankerGroup signature_rankers(Index bits);
 
-RankerGroup quest_ranker(Index page);
+RankerGroup quest_ranker(Index page, const std::string& name);
 RankerGroup double_sparsity_ranker(Index channels);
 RankerGroup loki_ranker(Index rank);
 RankerGroup pqcache_ranker(Index groups, Index bits);
@@ -56,7 +57,7 @@ RankerGroup pqcache_ranker(Index groups, Index bits);
 RankerGroup reference_rankers();
 
 // Every method at the memory of the paper's Table 1: SOCKET as set, Quest 512, Double Sparsity 512, PQCache 256,
-// signatures 128 bits; Loki beside Double Sparsity; signed projection at 128 bits too.
+// signatures as set; Loki beside Double Sparsity; signed projection at 128 bits too.
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim);
 
 // Every method with an index at the largest size whose codes fit `bits` a token (factors, norms and codebooks on top;

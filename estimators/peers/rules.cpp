@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/weighted_output.hpp"
@@ -16,7 +17,9 @@ namespace {
 
 const std::string kValue = "-value";
 
-// As published_rankers lists them.
+const std::string kPublishedQuest = "quest-16";  // pages of 16 keys, as its authors have them
+
+// As published_rankers lists them, and one more.
 const std::vector<std::vector<std::string>>& names_of_groups() {
   static const std::vector<std::vector<std::string>> names = {
       {"socket", "socket-value", "hard-lsh", "hamming", "bucket-attention"},
@@ -25,7 +28,8 @@ const std::vector<std::vector<std::string>>& names_of_groups() {
       {"double-sparsity"},
       {"loki"},
       {"pqcache"},
-      {"value-norm", "random", "streaming-llm", "value-distance-oracle", "cosine-oracle", "oracle-top-k"}};
+      {"value-norm", "random", "streaming-llm", "value-distance-oracle", "cosine-oracle", "oracle-top-k"},
+      {kPublishedQuest}};
   return names;
 }
 
@@ -40,7 +44,7 @@ std::string base_of(const std::string& rule) {
 }
 
 bool stands_for_weight(const std::string& ranker) {
-  return ranker == "hard-lsh" || ranker == "hamming";
+  return ranker == "socket" || ranker == "hard-lsh" || ranker == "hamming";
 }
 
 Ranking times_value_norm(const Ranking& ranking, const Vector& norms, Index dim) {
@@ -60,7 +64,9 @@ const std::vector<std::string>& rule_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const auto& group : names_of_groups()) all.insert(all.end(), group.begin(), group.end());
-    all.insert(all.end() - 3, kMagicPig);  // before the oracles
+    all.insert(std::find(all.begin(), all.end(), "value-distance-oracle"), kMagicPig);  // before the oracles
+    all.insert(std::find(all.begin(), all.end(), "double-sparsity"), kPublishedQuest);  // behind quest
+    all.pop_back();
     return all;
   }();
   return names;
@@ -70,6 +76,13 @@ const std::vector<std::string>& value_rule_names() {
   static const std::vector<std::string> names{"socket",          "hard-lsh", "hamming",     "signed-orthogonal-norm",
                                               "rabitq",          "qjl",      "quest",       "loki",
                                               "double-sparsity", "pqcache",  "oracle-top-k"};
+  return names;
+}
+
+std::vector<std::string> signature_names() {
+  std::vector<std::string> names = names_of_groups().at(1);
+  for (const std::string& name : names_of_groups().at(1))
+    if (has(value_rule_names(), name)) names.push_back(name + kValue);
   return names;
 }
 
@@ -86,6 +99,27 @@ bool is_oracle(const std::string& rule) {
 
 bool learns(const std::string& rule) {
   return base_of(rule) == "double-sparsity";
+}
+
+ScoreKind kind_of(const std::string& rule) {
+  const std::string base = base_of(rule);
+  if (stands_for_weight(base) || rule == "socket-value" || rule == "bucket-attention") return ScoreKind::weight;
+  if (!has(value_rule_names(), base)) return ScoreKind::order;
+  return base == rule ? ScoreKind::product : ScoreKind::log_weight;
+}
+
+Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_heads, Index dim, const GroupRule& group,
+                      std::span<const Allowed> mask) {
+  const ScoreKind kind = kind_of(rule);
+  const double unit = (kind == ScoreKind::product ? 1 / std::sqrt(real(dim)) : 1) * std::numbers::log2e;
+  Matrix x(std::ssize(of_heads), of_heads.front().size());
+  for (Index h = 0; h < x.rows(); ++h) {
+    x.row(h) = of_heads[h];
+    if (kind == ScoreKind::weight) x.row(h) = of_heads[h].array().log() * std::numbers::log2e;
+    if (kind == ScoreKind::product || kind == ScoreKind::log_weight) x.row(h) *= unit;
+  }
+  if (kind == ScoreKind::order) return x.colwise().maxCoeff();
+  return group_scores(x, log2_normalisers(x, group.normaliser, mask), group.score);
 }
 
 void check_rule(const std::string& rule) {
@@ -106,7 +140,8 @@ std::vector<Ranking> built_rules(const std::vector<std::string>& rules, const Ha
             "calibration: missing, and {} learns its channels from queries that are not ranked", rule);
   require(!is_asked("bucket-attention") || hash.planes <= kMostBucketPlanes,
           "planes is {}: with bucket-attention allowed are 1 to {}", hash.planes, kMostBucketPlanes);
-  const std::vector<RankerGroup> groups = published_rankers(hash, input.keys.cols());
+  std::vector<RankerGroup> groups = published_rankers(hash, input.keys.cols());
+  groups.push_back(quest_ranker(16, kPublishedQuest));
   std::vector<Ranking> built;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::vector<std::string>& names = names_of_groups().at(g);

@@ -6,9 +6,11 @@
 // It would be wrong if a name stood for another ranker's scores: tests/experiments/choose/choose_test.cpp.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "estimators/groups/group_scores.hpp"
 #include "estimators/peers/rankers.hpp"
 
 namespace skt {
@@ -20,6 +22,8 @@ inline constexpr const char* kOwnScores = "own";      // the caller's array
 const std::vector<std::string>& rule_names();
 // Those that also exist as NAME-value.
 const std::vector<std::string>& value_rule_names();
+// Those that read HashSettings::bits, with -value behind them too where that exists.
+std::vector<std::string> signature_names();
 // What is compared where nothing is asked for.
 const std::vector<std::string>& default_rules();
 
@@ -27,6 +31,16 @@ const std::vector<std::string>& default_rules();
 bool is_oracle(const std::string& rule);
 // Does it learn from queries that are not ranked?
 bool learns(const std::string& rule);
+
+// What a score stands for: a softmax weight; an estimate of q.k, times the value norm one of a weight's logarithm; or an
+// order alone.
+enum class ScoreKind { weight, product, log_weight, order };
+ScoreKind kind_of(const std::string& rule);
+
+// Scores [keys] for one list of a KV head, from those of each of its query heads by one rule. Of what is an order alone
+// the largest, which is not normalised; of all others a log2.
+Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_heads, Index dim, const GroupRule& group,
+                      std::span<const Allowed> mask);
 
 // InputError for an unknown name, with what is allowed.
 void check_rule(const std::string& rule);

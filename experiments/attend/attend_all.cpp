@@ -14,10 +14,25 @@ std::shared_ptr<RuleOfHead> rule_of_head(AttendProblem& problem, const AttendVar
   problem.visit_values(key_head,
                        [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
   const Hyperplanes& drawn = variant.hyperplanes;
-  const HashSettings hash{drawn.tables, drawn.planes, variant.settings.socket};
+  const HashSettings hash{
+      .tables = drawn.tables, .planes = drawn.planes, .socket = variant.settings.socket, .bits = variant.settings.bits};
   made->ranking =
       built_rules({variant.settings.rule}, hash, {made->keys, made->values, Matrix(), variant.seed, 0, &drawn}).front();
   return made;
+}
+
+std::shared_ptr<const ErrorIndex> error_index_of(AttendProblem& problem, const AttendVariant& variant, Index key_head) {
+  Matrix keys(problem.num_keys(), problem.dim()), values(problem.num_keys(), problem.value_dim());
+  problem.visit_keys(key_head, [&](Index first, const Matrix& rows) { keys.middleRows(first, rows.rows()) = rows; });
+  problem.visit_values(key_head,
+                       [&](Index first, const Matrix& rows) { values.middleRows(first, rows.rows()) = rows; });
+  const ErrorSettings& error = *variant.settings.error;
+  if (error.range == ErrorRange::norms)
+    return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(values), LogitCeilings(keys)});
+  // Rows of their own, independent of the hyperplanes and of those of other key heads.
+  LogitCeilings signs(keys, error.bits, ProjectionRows::orthogonal_blocks, variant.seed,
+                      static_cast<std::uint32_t>(key_head));
+  return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(values), std::move(signs)});
 }
 
 }  // namespace
@@ -31,6 +46,7 @@ void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, co
   const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
     for (AttendVariant& variant : variants) {
+      if (variant.settings.error) variant.error_index = error_index_of(problem, variant, g);
       if (!variant.settings.rule.empty()) {
         variant.ranked = rule_of_head(problem, variant, g, step);
         continue;

@@ -7,8 +7,10 @@
 #include <limits>
 #include <utility>
 
+#include "estimators/groups/kv_head_lists.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/selection_loss.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -64,13 +66,24 @@ struct Selected {
 
 Selected select_as_paper(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
   const AttendSettings& settings = variant.settings;
-  const Vector query = problem.query(view.index);
-  Selected chosen{variant.ranked ? variant.ranked->ranking.scores(query) : collision_scores(query, variant), {}};
-  const bool weighed = settings.value_norm && !variant.ranked;
-  chosen.result.scores =
-      masked_scores(weighed ? value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision)
-                            : chosen.collisions,
-                    view.mask);
+  const auto sums_of = [&](Index index) {
+    const Vector query = problem.query(index);
+    return variant.ranked ? variant.ranked->ranking.scores(query) : collision_scores(query, variant);
+  };
+  const auto scores_of = [&](const Vector& sums) -> Vector {
+    if (!settings.value_norm || variant.ranked) return sums;
+    return value_aware(sums, problem.value_norms(view.key_head), settings.precision);
+  };
+  Selected chosen{sums_of(view.index), {}};
+  Vector scores = scores_of(chosen.collisions);
+  if (settings.lists == Lists::kv_head) {
+    std::vector<Vector> of_heads;
+    for (const Index i : queries_of_group(problem, view))
+      of_heads.push_back((i == view.index ? scores : scores_of(sums_of(i))).head(view.visible));
+    const std::string rule = settings.rule.empty() ? "socket" : settings.rule;  // sums over tables are all weights
+    scores.head(view.visible) = kv_head_scores(rule, of_heads, problem.dim(), settings.group, mask_of(view));
+  }
+  chosen.result.scores = masked_scores(scores, view.mask);
   chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), mask_of(view), settings.selection);
   return chosen;
 }
@@ -80,7 +93,7 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   const Vector query = problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
   const Eigen::VectorXf sums = published_sums(published_probabilities(hash, query), variant.codes);
   const Eigen::VectorXf norms = published_norms(hash, problem.value_norms(view.key_head));
-  const Eigen::VectorXf scores = sums.cwiseProduct(norms);
+  const Eigen::VectorXf scores = published_scores(hash, sums, norms);
   Selected chosen{sums.cast<double>(), {}};
   chosen.result.infinite_norms = norms.array().isInf().count();
   chosen.result.listed =
@@ -89,12 +102,30 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   return chosen;
 }
 
+// The list and what it is short of; of a target the list that it takes.
+void sample_rest(AttendProblem& problem, const QueryView& view, const AttendVariant& variant, QueryResult& result) {
+  const ErrorSettings& error = *variant.settings.error;
+  const Vector query = problem.query(view.index);
+  const Vector ceilings =
+      variant.error_index->ceilings.of(query, 1 / std::sqrt(real(problem.dim())), kCeilingShare * error.plan.delta);
+  const auto list_of = [&](Index budget) {
+    SelectionRule rule = variant.settings.selection;
+    rule.budget = budget;
+    return select_keys(result.scores.head(view.visible), mask_of(view), rule);
+  };
+  result.sampled =
+      residual_report(view.logits, variant.error_index->values, ceilings, variant.settings.selection.budget, list_of,
+                      error.plan, {variant.seed, static_cast<std::uint32_t>(view.index), 0});
+  if (result.sampled) result.listed = result.sampled->list;
+}
+
 // Where a published list holds keys twice, its own arithmetic; nothing otherwise: the softmax over the set.
 std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
                                      const std::vector<Index>& listed) {
   if (!variant.published) return std::nullopt;
-  if (listed.empty()) return Vector::Constant(problem.value_dim(), std::nan(""));
-  if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
+  const PublishedTraits traits = traits_of(variant.published->profile);
+  if (listed.empty()) return Vector::Constant(problem.value_dim(), traits.drops_listed ? 0 : std::nan(""));
+  if (!traits.lists_twice) return std::nullopt;
   const Eigen::VectorXf logits = view.logits(listed).cast<float>();
   const auto values = [&](Index first, Index count) {
     return problem.values_at(view.key_head, std::span(listed).subspan(first, count));
@@ -117,12 +148,14 @@ void compare(AttendProblem& problem, const QueryView& view, const Vector& collis
   const Matrix means = value_means(problem, view.key_head, weights);
 
   if (output) result.output = means.row(kOutput);
+  if (result.sampled) result.corrected_error = (result.sampled->corrected - means.row(kDense).transpose()).norm();
   if (const auto own = output_of_list(problem, view, variant, result.listed)) result.output = own;
   if (output) {
     const double length = means.row(kDense).norm(), error = (*result.output - means.row(kDense).transpose()).norm();
     result.absolute_error = error;
     if (length > 0) result.relative_error = error / length;
   }
+  if (parts.kept) result.log_sum_exp = log_sum_exp(view.logits(result.selected));
   const SelectionLoss loss =
       selection_loss(parts, {means.row(kDense), means.row(kKept), means.row(kPruned)}, result.selected);
   result.residual_weight = loss.residual_weight;
@@ -149,6 +182,7 @@ KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Ve
 
 Index AttendVariant::width(Index keys) const {
   const SelectionRule& rule = settings.selection;
+  if (settings.error && settings.error->plan.target) return keys;
   if (!published || !traits_of(published->profile).lists_twice) return selection_width(keys, rule);
   return std::min(rule.sink, keys) + std::min(rule.window, keys) + std::min(rule.budget, keys);
 }
@@ -168,11 +202,26 @@ QueryView view_query(AttendProblem& problem, Index query) {
   return view;
 }
 
+std::vector<Index> queries_of_group(AttendProblem& problem, const QueryView& view) {
+  const Index group = problem.heads() / problem.key_heads(), of_head = problem.num_queries() / problem.heads();
+  std::vector<Index> queries;
+  for (Index head = view.key_head * group; head < (view.key_head + 1) * group; ++head) {
+    queries.push_back(head * of_head + view.index % of_head);
+    if (problem.mask(queries.back()) != view.mask)
+      refuse(
+          "--lists kv-head: query {} is masked otherwise in head {} than in head {}; allowed is one mask for the query "
+          "heads of a KV head",
+          view.index % of_head, head, problem.head_of(view.index));
+  }
+  return queries;
+}
+
 QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
   Selected chosen =
       variant.published ? select_as_published(problem, view, variant) : select_as_paper(problem, view, variant);
   QueryResult& result = chosen.result;
   result.allowed = view.allowed;
+  if (variant.error_index) sample_rest(problem, view, variant, result);
   result.selected = each_once(result.listed, problem.num_keys());
   compare(problem, view, chosen.collisions, variant, result);
   const std::vector<Index> truth = select_keys(view.logits, view.mask, {.budget = problem.num_keys()});

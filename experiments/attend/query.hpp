@@ -10,13 +10,26 @@
 #include "estimators/collision_scores.hpp"
 #include "estimators/peers/rules.hpp"
 #include "estimators/published_profile.hpp"
+#include "estimators/residual/logit_ceilings.hpp"
 #include "experiments/attend/curves.hpp"
 #include "experiments/attend/problem.hpp"
+#include "proofs_check/certificate/residual.hpp"
 
 namespace skt {
 
 enum class Ranker { socket, hard_lsh, hamming };
 enum class ScorePrecision { f64, f32 };
+enum class Lists { head, kv_head };  // one for each query head, or one for all that share a KV head
+
+// What the logits of keys that are not read are limited by.
+enum class ErrorRange { signs, norms };
+
+// A sample of the rest, beside the list.
+struct ErrorSettings {
+  ResidualPlan plan;
+  ErrorRange range = ErrorRange::signs;
+  Index bits = 512;  // of signs
+};
 
 struct AttendSettings {
   Ranker ranker = Ranker::socket;
@@ -26,6 +39,10 @@ struct AttendSettings {
   ScorePrecision precision = ScorePrecision::f64;
   bool value_norm = true;  // the ranker's score is multiplied by ||v_j||
   std::string rule{};      // of estimators/peers/rules.hpp, in the ranker's place; empty: none
+  Lists lists = Lists::head;
+  GroupRule group{};  // of a list for a KV head
+  Index bits = HashSettings{}.bits;
+  std::optional<ErrorSettings> error{};
 };
 
 // A rule on the keys and values of the key head at hand.
@@ -34,15 +51,22 @@ struct RuleOfHead {
   Ranking ranking{};  // refers to both
 };
 
+// What the error of a key head is estimated by.
+struct ErrorIndex {
+  Matrix values;
+  LogitCeilings ceilings;
+};
+
 // One way to attend: the paper's, or a published implementation's.
 struct AttendVariant {
   std::string profile = "paper";
   AttendSettings settings;
-  Hyperplanes hyperplanes;                     // as the keys are hashed
-  std::optional<PublishedHash> published;      // empty: the paper's
-  KeyCodes codes{};                            // of the keys of the key head at hand
-  Seed seed{1};                                // of what a rule draws
-  std::shared_ptr<const RuleOfHead> ranked{};  // null: the codes are ranked by
+  Hyperplanes hyperplanes;                          // as the keys are hashed
+  std::optional<PublishedHash> published;           // empty: the paper's
+  KeyCodes codes{};                                 // of the keys of the key head at hand
+  Seed seed{1};                                     // of what a rule draws
+  std::shared_ptr<const RuleOfHead> ranked{};       // null: the codes are ranked by
+  std::shared_ptr<const ErrorIndex> error_index{};  // of the key head at hand; null: no error is estimated
 
   Index width(Index keys) const;  // the most entries that a list of selected keys can have
 };
@@ -56,6 +80,10 @@ struct QueryView {
   Vector logits;              // q.k/sqrt(dim), [keys]; -infinity where the mask forbids
 };
 QueryView view_query(AttendProblem& problem, Index query);
+
+// The queries at the view's position of all heads that share its KV head, head by head. InputError where one has another
+// mask: a list is for all of them.
+std::vector<Index> queries_of_group(AttendProblem& problem, const QueryView& view);
 
 // A quantity that is not defined for the query is left empty: without a selected key there is no output; without a
 // pruned one no SNR and no divergence.
@@ -72,8 +100,12 @@ struct QueryResult {
   std::optional<double> residual_weight;     // softmax mass of the pruned keys, eps
   std::optional<double> snr;                 // mass of the selected over mass of the pruned keys, rho = (1 - eps)/eps
   std::optional<double> context_divergence;  // distance of the softmax means over selected and over pruned keys
+  std::optional<double> log_sum_exp;         // natural, of q.k/sqrt(dim) over the selected keys
   std::optional<double> recall;              // share of the selected keys among as many of largest q.k
   std::optional<double> recall_failure;      // 1 if the key of largest q.k is not selected (document 004), else 0
+
+  std::optional<ResidualReport> sampled;  // of a target, `listed` is its list
+  std::optional<double> corrected_error;  // ||corrected - dense||
 
   std::vector<RankingCurve> curves;  // of this variant's ranking and of the ranking by q.k
 };

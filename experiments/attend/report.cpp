@@ -56,8 +56,23 @@ Json json_of(const QueryResult& result, std::size_t query, Index head) {
           {"residual_weight", number_or_null(result.residual_weight)},
           {"snr", number_or_null(result.snr)},
           {"context_divergence", number_or_null(result.context_divergence)},
+          {"log_sum_exp", number_or_null(result.log_sum_exp)},
           {"recall", number_or_null(result.recall)},
           {"recall_failure", number_or_null(result.recall_failure)}};
+}
+
+// What the sample of the rest says.
+Json sampled_json(const QueryResult& result) {
+  if (!result.sampled) return nullptr;
+  const ResidualReport& s = *result.sampled;
+  return {{"read", s.read},
+          {"stages", s.stages},
+          {"residual_weight", s.estimate},
+          {"residual_weight_limit", s.limit},
+          {"residual_weight_nominal_limit", s.nominal_limit},
+          {"error", s.error_estimate},
+          {"error_limit", s.error_limit},
+          {"corrected_error", number_or_null(result.corrected_error)}};
 }
 
 // What a published variant does to the numbers; never under the paper's.
@@ -137,6 +152,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
     : scores_(scores == ScoresFile::written ? &files.add("scores" + suffix + ".npy") : nullptr),
       selected_(files.add("selected" + suffix + ".npy")),
       output_(files.add("output" + suffix + ".npy")),
+      corrected_(variant.settings.error ? &files.add("corrected" + suffix + ".npy") : nullptr),
       summary_file_(files.add("summary" + suffix + ".json")),
       curves_file_(files.add("attend_curves" + suffix + ".csv")),
       summary_(std::move(settings)),
@@ -149,6 +165,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
   if (scores_) *scores_ << npy_header(real, with_last(shape, problem.num_keys()));
   selected_ << npy_header(ElementType::i64, with_last(shape, width_));
   output_ << npy_header(real, with_last(shape, value_dim_));
+  if (corrected_) *corrected_ << npy_header(real, with_last(shape, value_dim_));
   summary_["per_query"] = Json::array();
 }
 
@@ -159,6 +176,10 @@ void AttendReport::add(Index head, const QueryResult& result) {
   write_as<std::int64_t>(selected_, listed);
   write_reals(output_, result.output.value_or(Vector::Zero(value_dim_)), precision_);
   Json row = json_of(result, summary_["per_query"].size(), head);
+  if (corrected_) {
+    write_reals(*corrected_, result.sampled ? result.sampled->corrected : Vector::Zero(value_dim_), precision_);
+    row["sampled"] = sampled_json(result);
+  }
   if (published_) row["defects"] = defects_of(result);
   summary_["per_query"].push_back(row);
   curves_.add(head, result.curves);

@@ -27,6 +27,7 @@ class AttendReport {
   std::ofstream* scores_;  // null: left out
   std::ofstream& selected_;
   std::ofstream& output_;
+  std::ofstream* corrected_;  // null: no error is estimated
   std::ofstream& summary_file_;
   std::ofstream& curves_file_;
   Json summary_;

@@ -47,6 +47,40 @@ std::vector<std::string> words_of(const Words<Ranker>& rankers) {
   return words;
 }
 
+void add_error_fields(Fields& fields, AttendRequest& r) {
+  fields
+      .add("error-samples", &r.error_samples,
+           "Keys outside the list to read for the error of the output: estimates, proved limits and the corrected "
+           "output; profile paper, exact-softmax")
+      .from(2, 1 << 24);
+  fields
+      .add("delta", &r.error.plan.delta,
+           "Probability with which each limit may be exceeded, over the sample and the signs, for one query")
+      .above(0, 0.5)
+      .used_with("error-samples");
+  fields
+      .add(
+          "target-residual", &r.target_residual,
+          "The list grows, by half as much again from the budget on, until the limit of its residual weight is at most "
+          "this, or has all keys")
+      .from(0, 1)
+      .used_with("error-samples");
+  fields
+      .add(
+          "error-range", r.error.range, kErrorRanges,
+          "What limits the logit of a key that is not read: signs of orthogonal projections of keys less their mean, or "
+          "their norms alone")
+      .used_with("error-samples");
+  fields.add("error-bits", &r.error.bits, "Signs of a key, rounded up to a multiple of dim")
+      .from(1, kMostTables)
+      .used_with("error-range", {"signs"})
+      .used_with("error-samples");
+  fields
+      .add("error-sampling", r.error.plan.sampling, kErrorSamplings,
+           "Draws keys in proportion to the limits of their weights, or all alike")
+      .used_with("error-samples");
+}
+
 }  // namespace
 
 std::vector<std::string> attend_rankers() {
@@ -60,15 +94,34 @@ std::vector<std::string> attend_rankers() {
   return all;
 }
 
+void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits) {
+  fields.add("lists", lists, kLists, "A list of keys for each query head, or one for all that share a KV head");
+  fields
+      .add(
+          "group", group.score, kGroups,
+          "Score of a key for a KV head: the sum of its heads' softmax weights as estimated, or the largest; of rankers "
+          "that only order keys always the largest score")
+      .used_with("lists", {"kv-head"});
+  fields
+      .add(
+          "normaliser", group.normaliser, kNormalisers,
+          "What a head's weights are divided by: their sum over all keys, its estimate from the sums of 16 tiles of 64 "
+          "keys or from their logarithms, the largest weight, or 1")
+      .used_with("lists", {"kv-head"});
+  fields.add("bits", &bits, "Bits of signed projections and signatures").from(1, 65536);
+}
+
 void add_fields(Fields& fields, AttendRequest& r) {
   AttendSettings& s = r.settings;
   add_files(fields, r.files);
   fields
-      .add("profile", &r.profile,
-           "paper, or a published implementation with its own arithmetic and defaults: gpt-fast, hf or hub")
-      .of({"paper", "gpt-fast", "hf", "hub"});
+      .add(
+          "profile", &r.profile,
+          "paper, or a published implementation with its own arithmetic and defaults: gpt-fast and hf of January 2026, "
+          "gpt-fast-later, or hub")
+      .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
   fields.add("compare", &r.compare, "A second profile; reports what differs between the two")
-      .of({"paper", "gpt-fast", "hf", "hub"});
+      .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
   fields.add("tables", &r.tables, "Hash tables").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
   fields
       .add("planes", &r.planes,
@@ -94,6 +147,8 @@ void add_fields(Fields& fields, AttendRequest& r) {
            "Score of a key: of socket, hard-lsh and hamming the sum over the tables times the value norm; others as "
            "choose has them, NAME-value times the value norm")
       .of(attend_rankers());
+  add_list_fields(fields, s.lists, s.group, s.bits);
+  fields.at("bits").used_with("ranker", signature_names());
   fields.add("no-value-norm", &r.no_value_norm, "Ranks by the sums over the tables alone")
       .used_with("ranker", words_of(kRankers));
   fields
@@ -102,6 +157,7 @@ void add_fields(Fields& fields, AttendRequest& r) {
       .used_with("ranker", words_of(kRankers));
   fields.add("precision", s.precision, kPrecisions, "Precision of the scores and the results")
       .used_with("ranker", words_of(kRankers));
+  add_error_fields(fields, r);
   fields.add("no-scores", &r.no_scores, "Writes no scores.npy, which has one number per query and key");
 }
 

@@ -19,7 +19,7 @@ ModelType model_type_of(ElementType type) {
                                      : ModelType::f64;
 }
 
-// A gpt-fast batch has one length; hf has one for each query.
+// A gpt-fast batch had one length; hf has one for each query, gpt-fast-later for each entry of the batch.
 void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
   if (!variant.published || !traits_of(variant.published->profile).lists_twice) return;
   Index first = 0;
@@ -53,6 +53,15 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   rule.window = request.window.value_or(traits.window);
   if (request.budget.empty() && !traits.budget) refuse("--budget is required under --profile {}", name);
   rule.budget = request.budget.empty() ? *traits.budget : budget_of(request.budget, problem.num_keys());
+  if (request.error_samples) {
+    if (published || !request.compare.empty())
+      refuse("--error-samples: for --profile paper alone; leave the other out");
+    if (request.settings.output != OutputRule::exact_softmax)
+      refuse("--error-samples: for --output-rule exact-softmax; another output has no residual weight");
+    variant.settings.error = request.error;
+    variant.settings.error->plan.samples = *request.error_samples;
+    variant.settings.error->plan.target = request.target_residual;
+  }
   if (!published) return variant;
   const bool noise = traits.noise_corners && drawn.planes <= kPublishedPlanes;
   variant.published = published_hash(*published, model_type_of(problem.model_type()), drawn,
@@ -61,6 +70,7 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   temperature = variant.published->temperature;
   variant.settings.precision = ScorePrecision::f32;
   variant.settings.rule.clear();
+  variant.settings.lists = Lists::head;
   variant.settings.value_norm = true;
   check_lengths(problem, variant);
   return variant;
@@ -80,9 +90,9 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
   const AttendSettings& s = request.settings;
   const AttendSettings plain;
   if (!paper && (s.ranker != plain.ranker || !s.rule.empty() || request.no_value_norm || s.output != plain.output ||
-                 s.precision != plain.precision || s.socket.scaling != plain.socket.scaling))
+                 s.precision != plain.precision || s.lists != plain.lists || s.socket.scaling != plain.socket.scaling))
     refuse(
-        "--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+        "--ranker, --lists, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
         request.profile);
   const bool hashes = s.rule.empty() || variants.size() > 1 || s.rule == "bucket-attention" ||
                       std::ranges::any_of(kRankers, [&](const auto& one) { return s.rule == one.first + "-value"; });
@@ -155,6 +165,20 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
                    {"window", s.selection.window}};
   if (problem.is_causal()) settings["causal"] = true;
   if (!s.value_norm) settings["value_norm"] = false;
+  if (std::ranges::count(signature_names(), s.rule) > 0) settings["bits"] = s.bits;
+  if (s.lists == Lists::kv_head) {
+    settings["lists"] = word_for(kLists, s.lists);
+    settings["group"] = word_for(kGroups, s.group.score);
+    settings["normaliser"] = word_for(kNormalisers, s.group.normaliser);
+  }
+  if (s.error) {
+    settings["error_samples"] = s.error->plan.samples;
+    settings["delta"] = s.error->plan.delta;
+    settings["error_range"] = word_for(kErrorRanges, s.error->range);
+    settings["error_sampling"] = word_for(kErrorSamplings, s.error->plan.sampling);
+    if (s.error->range == ErrorRange::signs) settings["error_bits"] = s.error->bits;
+    if (s.error->plan.target) settings["target_residual"] = *s.error->plan.target;
+  }
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.
@@ -163,7 +187,8 @@ Json attend_settings(const AttendProblem& problem, const AttendVariant& variant)
   const double codes = real(problem.heads()) * real(variant.hyperplanes.tables) * real(problem.num_keys());
   if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
   if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");
-  settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : none;
+  const PublishedTraits traits = traits_of(variant.published->profile);
+  settings["defects_not_reproduced"] = traits.lists_twice && !traits.drops_listed ? struck : none;
   return settings;
 }
 

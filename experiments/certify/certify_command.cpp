@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "experiments/certify/certify_queries.hpp"
 #include "experiments/certify/certify_request.hpp"
@@ -39,11 +40,14 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   const RedrawsOfGroups redraws = assemble_redraws(groups, *drawn_again);
   std::vector<QueryCertificate> results;
   {
-    const double expected = expected_seconds(groups), left = std::max(1.0, time.limit - time.seconds());
+    const double expected = expected_seconds(groups), left = time.limit - time.seconds();
     say("certify: {} queries of {} keys take about {}{}\n", plan.queries, problem.num_keys(), duration_text(expected),
-        expected > left ? fmt::format("; as many as {} allow are certified", duration_text(left)) : "");
-    ProgressMeter meter("certify",
-                        static_cast<std::uint64_t>(real(certify_work(groups)) * std::min(1.0, left / expected)));
+        std::isinf(time.limit) ? "; --time-limit SECONDS certifies as many as fit"
+        : expected > left
+            ? fmt::format("; as many as the --time-limit of {} allows are certified", duration_text(time.limit))
+            : "");
+    ProgressMeter meter("certify", static_cast<std::uint64_t>(real(certify_work(groups)) *
+                                                              std::min(1.0, std::max(1.0, left) / expected)));
     const auto done = [&](std::uint64_t work) { meter.advance(work); };
     results = certify_queries(groups, hyperplanes, seed, redraws, done, time);
   }

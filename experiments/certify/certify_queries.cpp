@@ -97,7 +97,7 @@ std::vector<QueryCertificate> certify_queries(LoadedGroups& groups, const Hyperp
     results.push_back({i, groups.problem().head_of(i), groups.list()[g].key_head, hashed->instance.num_keys(),
                        certify(hashed->instance, groups.plan(), loaded.targets[k], hyperplanes, hashed->codes,
                                hashed->half_space, redraws[g][k], derive_seed(seed, 3 + 2 * i), done)});
-    done(work_of(groups.size_of(g), groups.plan()).redraw_query);
+    done(work_of(groups.size_of(g), groups.plan()).query);
   };
 
   const double begun = time.seconds();

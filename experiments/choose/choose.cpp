@@ -13,11 +13,34 @@ namespace {
 
 constexpr double kMostDrawn = 0.2;  // of the keys, by MagicPIG: beyond that its codes are longer than the keys
 
-// A query with the caller's own scores.
+// A query, and what is scored for its list: itself alone, or the queries of all heads that share its KV head.
 struct Asked {
   DenseQuery truth;
-  Vector own_scores;  // [keys], or empty
+  std::vector<Vector> queries{};
+  std::vector<Vector> own_scores{};  // [keys] of each, where the caller has scores
 };
+
+Asked asked(ChooseInput& input, const ChoosePlan& plan, const Matrix& values, Index query) {
+  Asked made{dense_query(input.problem, values, query, plan.sink, plan.window)};
+  const std::vector<Index> scored =
+      plan.lists == Lists::head ? std::vector<Index>{query} : queries_of_group(input.problem, made.truth.view);
+  for (const Index i : scored) {
+    made.queries.push_back(input.problem.query(i));
+    if (input.own_scores) made.own_scores.emplace_back(input.own_scores->read_rows(i, 1).row(0));
+  }
+  return made;
+}
+
+// scores_of(h): those of the h-th scored query.
+template <class ScoresOf>
+Vector scores_for_list(const Asked& asked, const ChoosePlan& plan, const std::string& rule, ScoresOf scores_of) {
+  if (plan.lists == Lists::head) return scores_of(0);
+  const QueryView& view = asked.truth.view;
+  std::vector<Vector> of_heads;
+  for (std::size_t h = 0; h < asked.queries.size(); ++h) of_heads.push_back(scores_of(h).head(view.visible));
+  const std::span mask = std::span(view.mask).first(view.mask.empty() ? 0 : view.visible);
+  return kv_head_scores(rule, of_heads, std::ssize(asked.queries.front()), plan.group, mask);
+}
 
 struct HeadAtHand {
   HeadArrays arrays;
@@ -63,6 +86,8 @@ void check(const ChooseInput& input, const ChoosePlan& plan) {
   require(!plan.rules.empty(), "rankers: allowed is one and more");
   for (const std::string& rule : plan.rules) {
     check_rule(rule);
+    require(plan.lists == Lists::head || rule != kMagicPig,
+            "rankers: {} draws its keys; with lists kv-head allowed are rankers that score all keys", rule);
     require(std::count(plan.rules.begin(), plan.rules.end(), rule) == 1, "rankers: {} stands twice", rule);
   }
   const bool own = std::find(plan.rules.begin(), plan.rules.end(), kOwnScores) != plan.rules.end();
@@ -111,7 +136,10 @@ std::vector<MeasuredRule> measure_rules(ChooseInput& input, const ChoosePlan& pl
             if (head.pig[b]) into[b] = kept_by_draw(truth, head.arrays.values, *head.pig[b]);
           continue;
         }
-        const Vector scores = rule.rule == kOwnScores ? asked.own_scores : head.rankings[ranked++].scores(truth.query);
+        const Ranking* const ranking = rule.rule == kOwnScores ? nullptr : &head.rankings[ranked++];
+        const Vector scores = scores_for_list(asked, plan, rule.rule, [&](std::size_t h) {
+          return ranking == nullptr ? asked.own_scores[h] : ranking->scores(asked.queries[h]);
+        });
         const SelectionRule selection{0, plan.sink, plan.window};
         std::ranges::copy(kept_at_budgets(truth, head.arrays.values, scores, selection, plan.budgets), into);
       }
@@ -119,8 +147,7 @@ std::vector<MeasuredRule> measure_rules(ChooseInput& input, const ChoosePlan& pl
     for (Index first = g * per_key_head; first < (g + 1) * per_key_head; first += kQueriesAtOnce) {
       std::vector<Asked> all;
       for (Index i = first; i < std::min(first + kQueriesAtOnce, (g + 1) * per_key_head); ++i)
-        all.push_back({dense_query(problem, head.arrays.values, i, plan.sink, plan.window),
-                       input.own_scores ? Vector(input.own_scores->read_rows(i, 1).row(0)) : Vector()});
+        all.push_back(asked(input, plan, head.arrays.values, i));
       run_trials(all.size(), Nothing{}, [&](std::uint32_t i, Nothing&) { measure(all[i]); }, 1);
       for (std::size_t i = 0; step && i < all.size(); ++i) step();
     }

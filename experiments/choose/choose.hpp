@@ -23,6 +23,8 @@ struct ChoosePlan {
   Index sink = 0, window = 0;
   HashSettings hash;
   Seed seed{1};
+  Lists lists = Lists::head;
+  GroupRule group{};  // of a list for a KV head
 };
 
 struct ChooseInput {

@@ -55,7 +55,8 @@ int run_choose(const ChooseRequest& request, const SharedOptions& shared) {
 constexpr const char* kFooter =
     "Query head h attends to key head h / (heads / key_heads). Sink and window keys are always selected, then the budget's "
     "best; attention over the selection is exact. MagicPIG draws its keys and weighs them itself; where its tables would "
-    "hold more bits than a key, it has no row. Quest has pages that read 512 bits a key: 4 keys at dim 64, 8 at dim 128. "
+    "hold more bits than a key, it has no row. quest has pages that read 512 bits a key, 4 keys at dim 64 and 8 at dim 128; quest-16 has pages of 16 keys, as sl.models "
+    "and its authors have. "
     "docs/howto/choose.md is a worked example.\n"
     "The name socket stands for the paper's score without the value norm, socket-value for the paper's Algorithm 4. In "
     "attend they are --ranker socket --no-value-norm and --ranker socket.\n"
@@ -68,8 +69,9 @@ constexpr const char* kFooter =
     "taken as independent\n"
     "  choose_queries.csv      the numbers of every query\n"
     "--search writes choose_search.csv: every setting that reaches the target, with the fewest keys (found to within a "
-    "tenth), the bits that are read, and whether no other setting has both fewer bits and fewer keys. The exit code is 1 "
-    "if none reaches the target.\n"
+    "tenth), the bits that are read, and whether no other setting has both fewer bits and fewer keys. Of the setting that "
+    "the last lines name: the keys that all redraws take, and what is proved with these for another draw of the tables, "
+    "for the measured queries. The exit code is 1 if none reaches the target.\n"
     "\n"
     "Memory: keys and values of one key head in double precision, and the indices of the rankers.";
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "experiments/attend/choices.hpp"
+#include "experiments/attend/request.hpp"
 #include "experiments/attend/variants.hpp"
 #include "experiments/command/fields.hpp"
 #include "sim/require.hpp"
@@ -62,6 +63,8 @@ void add_rules(Fields& fields, ChooseRequest& r) {
   fields.add("temperature", &r.temperature, "Temperature tau").above(0).unless("search", {"true"});
   fields.add("scaling", r.scaling, kScalings, "Divisor of tanh(Wq)");
   fields.add("top", &r.top, "Buckets that bucket-attention opens").from(1).unless("search", {"true"});
+  add_list_fields(fields, r.lists, r.group, r.bits);
+  for (const char* name : {"lists", "group", "normaliser", "bits"}) fields.at(name).unless("search", {"true"});
   fields
       .add("family-error", &r.family_error,
            "Probability that any interval of the differences misses, for independent queries")
@@ -114,7 +117,10 @@ ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed
   std::sort(plan.budgets.begin(), plan.budgets.end());
   require(std::adjacent_find(plan.budgets.begin(), plan.budgets.end()) == plan.budgets.end(),
           "--budgets: two of {} are one number of keys", fmt::join(r.budgets, ","));
-  plan.hash = {r.tables.value_or(kDefaultTables), r.planes.value_or(kDefaultPlanes), {r.temperature, r.scaling}, r.top};
+  plan.hash = {
+      r.tables.value_or(kDefaultTables), r.planes.value_or(kDefaultPlanes), {r.temperature, r.scaling}, r.top, r.bits};
+  plan.lists = r.lists;
+  plan.group = r.group;
   if (problem.has_hyperplanes()) {
     const Hyperplanes given = problem.hyperplanes(r.tables, r.planes);
     plan.hash.tables = given.tables;

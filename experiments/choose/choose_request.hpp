@@ -20,6 +20,9 @@ struct ChooseRequest {
   double temperature = 0.5;
   Scaling scaling = Scaling::inverse_sqrt_dim;
   Index sink = 0, window = 0, top = 4;
+  Lists lists = Lists::head;
+  GroupRule group{};
+  Index bits = HashSettings{}.bits;
   double family_error = 0.05;
   bool search = false;
   std::optional<double> target_error, target_mass;

@@ -42,7 +42,7 @@ const char* const kRules[] = {"socket", "socket-value"};
 
 class Grid {
  public:
-  Grid(const SearchPlan& plan, Index keys) : plan_(plan), budgets_(tried_budgets(keys)) {}
+  Grid(const SearchPlan& plan, std::vector<Index> budgets) : plan_(plan), budgets_(std::move(budgets)) {}
 
   const std::vector<Index>& budgets() const { return budgets_; }
   std::size_t size() const { return plan_.temperatures.size() * plan_.tables.size() * 2 * budgets_.size(); }
@@ -90,20 +90,8 @@ void check(const SearchPlan& plan) {
           "search: allowed are lists of planes, of rising tables and of temperatures, none empty");
 }
 
-}  // namespace
-
-std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPlan& plan, Index key_head) {
-  const Index of_head = problem.num_queries() / problem.key_heads();
-  const Index count = std::clamp<Index>(plan.queries / problem.key_heads(), 1, of_head);
-  std::vector<Index> queries;
-  for (Index i = 0; i < count; ++i) queries.push_back(key_head * of_head + i * of_head / count);
-  return queries;
-}
-
-std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,
-                                             const std::function<void()>& step) {
-  check(plan);
-  const Grid grid(plan, problem.num_keys());
+std::vector<MetricSums> sums_of(AttendProblem& problem, const SearchPlan& plan, const Grid& grid,
+                                const std::function<void()>& step) {
   std::vector<MetricSums> of_planes(plan.planes.size(), MetricSums(grid.size()));
   for (Index g = 0; g < problem.key_heads(); ++g) {
     const std::vector<Index> queries = searched_queries(problem, plan, g);
@@ -127,6 +115,42 @@ std::vector<SearchedSetting> search_settings(AttendProblem& problem, const Searc
         }
       }
   }
+  return of_planes;
+}
+
+}  // namespace
+
+std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPlan& plan, Index key_head) {
+  const Index of_head = problem.num_queries() / problem.key_heads();
+  const Index count = std::clamp<Index>(plan.queries / problem.key_heads(), 1, of_head);
+  std::vector<Index> queries;
+  for (Index i = 0; i < count; ++i) queries.push_back(key_head * of_head + i * of_head / count);
+  return queries;
+}
+
+SearchPlan plan_of(SearchPlan plan, const SearchedSetting& setting, Seed seed) {
+  plan.planes = {setting.planes};
+  plan.tables = {setting.tables};
+  plan.temperatures = {setting.temperature};
+  plan.draws = 1;
+  plan.seed = seed;
+  return plan;
+}
+
+double mean_at(AttendProblem& problem, const SearchPlan& plan, const SearchedSetting& setting, Index budget, Seed seed,
+               const std::function<void()>& step) {
+  const SearchPlan one = plan_of(plan, setting, seed);
+  const Grid grid(one, {budget});
+  const MetricSums sums = sums_of(problem, one, grid, step).front();
+  const std::size_t at = grid.at(0, 0, setting.rule == kRules[0] ? 0 : 1);
+  return sums.sums[at] / real(sums.queries[at]);
+}
+
+std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,
+                                             const std::function<void()>& step) {
+  check(plan);
+  const Grid grid(plan, tried_budgets(problem.num_keys()));
+  const std::vector<MetricSums> of_planes = sums_of(problem, plan, grid, step);
   std::vector<SearchedSetting> reached;
   const double whole = 16 * real(problem.dim() + problem.value_dim());
   for (std::size_t p = 0; p < plan.planes.size(); ++p)

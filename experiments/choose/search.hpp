@@ -44,6 +44,13 @@ struct SearchedSetting {
 // The queries of one key head that a search measures, rising.
 std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPlan& plan, Index key_head);
 
+// The plan of one setting at one draw of the tables.
+SearchPlan plan_of(SearchPlan plan, const SearchedSetting& setting, Seed seed);
+
+// Mean of the metric over the queries with `budget` keys at that draw.
+double mean_at(AttendProblem& problem, const SearchPlan& plan, const SearchedSetting& setting, Index budget, Seed seed,
+               const std::function<void()>& step = {});
+
 // Those that reach the target, by bits read; empty if none does.
 std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,
                                              const std::function<void()>& step = {});

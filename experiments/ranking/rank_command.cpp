@@ -52,7 +52,7 @@ void add_fields(Fields& fields, RankRequest& r) {
   fields.add("keys", &r.of_families.keys, "Keys N, by default 4096").from(1);
   fields.add("dim", &r.of_families.dim, "Dimension d, by default 128").from(1);
   fields.add("tables", &r.tables, "Tables L, by default 60").from(1, kMostTables);
-  fields.add("planes", &r.planes, "Planes P to a table, by default 8; not of the temperatures")
+  fields.add("planes", &r.planes, "Planes P to a table, by default 8, as in docs/records; not of the temperatures")
       .from(1, kMaxPlanes)
       .used_with("part", of_hash);
   fields.add("temperature", &r.temperature, "Temperature tau, by default 0.5; not of the temperatures")

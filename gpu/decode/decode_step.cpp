@@ -238,13 +238,14 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (all_whole && args->selected == nullptr) {
     return launch_sparse_attention(stages.attention, {}, Inputs::may_be_in_flight, stream, error);
   }
-  // Index building lets the half-tables' kernel begin only when all before it is done, and so does this the next: what
-  // Inputs names is settled.
+  // The first kernel lets the next begin only when all before it is done: what Inputs names is settled, but for the codes
+  // that are appended.
   const RowProgress& progress = stages.progress;
   code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words,
                              appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
   if (code == SKT_OK) {
-    code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
+    code = launch_score_packed(stages.score, stages.bins, progress,
+                               appends ? Inputs::may_be_in_flight : Inputs::settled, stream, error);
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);

@@ -2,7 +2,7 @@
 //
 // By the signed projection its weight 2^(x - c): x its estimated logit to base 2, c its normaliser, an estimate of the
 // log-sum-exp of its row. So the sum over the heads estimates how much softmax mass they give to the key together, and
-// the keys of the largest sums keep the most mass of all lists of that length (docs/group_lists.md).
+// the keys of the largest sums keep the most mass of all lists of that length (docs/rankings/kv_head_lists.md).
 //
 // Logits are counted in steps, 128 to an octave. A power of two is then a bf16 number whose bits are the steps themselves:
 // its fraction stands for 2^fraction by a straight line, at most kPowerError too high, which is little beside what an

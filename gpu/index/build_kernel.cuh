@@ -133,7 +133,7 @@ struct KeyRows {
   using Shape = WarpShape<kDim>;
   std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
 
-  __device__ KeyRows(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
+  __device__ void load(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int c = 0; c < 2 * Shape::key_tiles; ++c) {
@@ -202,20 +202,36 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
   const std::int64_t first_word = blockIdx.y * a.words_per_block;
   const int words = to_int(max(std::int64_t{0}, min(a.words_per_block, a.words - first_word)));
   const bool norms_here = blockIdx.y == (a.norms_apart ? gridDim.y - 1 : 0) && a.index.values != nullptr;
-  planes_to_shared<Element, kDim>(a, first_word, words, planes);
-  block_barrier();
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
   const std::int64_t items = index.shape.batch * index.shape.kv_heads * a.groups;
-  for (std::int64_t item = blockIdx.x * kBuildWarps + threadIdx.x / 32; item < items; item += gridDim.x * kBuildWarps) {
-    const std::int64_t row = item / a.groups;
-    const KeyRange range = appended_keys(index, to_int(row / index.shape.kv_heads));
-    const std::int64_t first_key = (range.begin / Shape::keys + item % a.groups) * Shape::keys;
+  const auto row_of = [&](std::int64_t item) { return item / a.groups; };
+  const auto range_of = [&](std::int64_t item) {
+    return appended_keys(index, to_int(row_of(item) / index.shape.kv_heads));
+  };
+  const auto first_key_of = [&](std::int64_t item, const KeyRange& range) {
+    return (range.begin / Shape::keys + item % a.groups) * Shape::keys;
+  };
+  // The first keys are asked for before the hyperplanes: a step that appends a key waits for both.
+  KeyRows<Element, kDim> keys;
+  const auto load = [&](std::int64_t item) {
+    if (item >= items || words == 0) return;
+    const KeyRange range = range_of(item);
+    const std::int64_t first_key = first_key_of(item, range);
+    if (first_key < range.end) keys.load(index, range, WarpKeys(a, row_of(item), first_key));
+  };
+  const std::int64_t first_item = blockIdx.x * kBuildWarps + threadIdx.x / 32;
+  load(first_item);
+  planes_to_shared<Element, kDim>(a, first_word, words, planes);
+  block_barrier();
+  for (std::int64_t item = first_item; item < items; item += gridDim.x * kBuildWarps) {
+    const KeyRange range = range_of(item);
+    const std::int64_t first_key = first_key_of(item, range);
     if (first_key >= range.end) continue;
-    const WarpKeys here(a, row, first_key);
+    const WarpKeys here(a, row_of(item), first_key);
     if (norms_here) norm_values<Element, kDim>(index, range, here);
     if (words == 0) continue;
-    const KeyRows<Element, kDim> keys(index, range, here);
+    if (item != first_item) load(item);
     std::uint32_t* packed = index.packed + here.place / kTileKeys * (kTileKeys * a.words);
 #pragma unroll 1
     for (int w = 0; w < words; ++w) {

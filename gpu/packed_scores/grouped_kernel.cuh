@@ -288,6 +288,8 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
   const int words = Heads::words(kernel);
+  FirstSample<Heads> sample;
+  load_first_sample<Heads>(kernel, range, row, sample);
   CodeRing ring(__cvta_generic_to_shared(shared) + warp * CodeRing::bytes(kernel.ring_tiles, words), kernel, tile,
                 range.end);
   ring.copy_next<Heads>(kernel, range.end);
@@ -307,11 +309,9 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
     ring_is_full = true;
     if constexpr (Heads::shares) {
-      const unsigned tiles = row.end() - row.begin;
-      const SampledTile<Heads> sampled(kernel, row, sampled_tile(min(warp, sampled_tiles(tiles) - 1), tiles));
       put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
                                        args.weight_scale * kOctaveSteps);
-      put_normalisers<Heads>(kernel, range, here, sampled, memory.weights, memory.row_weights, memory.sums);
+      put_normalisers<Heads>(kernel, range, here, sample, memory.weights, memory.row_weights, memory.sums);
     } else {
       put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words, 1);
     }
@@ -333,6 +333,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     finish_grouped_rows(kernel, range, done, memory.counts, more);
     if (!more) break;
     row = row_behind(args, done.last);
+    load_first_sample<Heads>(kernel, range, row, sample);
   }
 }
 

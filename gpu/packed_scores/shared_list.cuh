@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/device/barrier.cuh"
 #include "gpu/functors/group_weights.hpp"
@@ -69,17 +70,31 @@ __device__ bool is_allowed(const ScoreArguments& kernel, const Range<Heads>& ran
   return *TileFactors(kernel, {kv.begin + in_row, kv}, page).mask(args, to_int(range.head_of(kv)), key) != 0;
 }
 
-// The words and norms that a lane needs of a sampled tile, in registers: asked for before the weights are made, which hides
-// the wait for them. Where the compiler does not know how many words there are, words are read where they are multiplied.
+// The words and norms that a lane needs of a sampled tile, in registers: those of a block's first row are asked for before
+// its rings are filled, behind whose copies they would wait for several microseconds. Where there are too many
+// words, or the compiler does not know how many, they are read where they are multiplied.
 template <class Heads>
 struct SampledTile {
-  static constexpr int kWords = Heads::fixed_words > 0 ? words_of_lane(Heads::fixed_words) : 1;
+  static constexpr bool kKept = Heads::fixed_words > 0 && Heads::fixed_words <= 10;
+  static constexpr int kWords = kKept ? words_of_lane(Heads::fixed_words) : 1;
   const std::byte* codes;  // of the lane's first word and key
   __half2 norms[kQuarters];
   uint2 kept[kQuarters][kWords];
 
-  // Tile `in_row` of a row.
-  __device__ SampledTile(const ScoreArguments& kernel, const KvRow& kv, unsigned in_row) {
+  // Has the memory bring to L2 what the i-th will be loaded from.
+  __device__ static void prefetch(const ScoreArguments& kernel, const KvRow& kv, unsigned i) {
+    const unsigned in_row = sampled_tile(i, kv.end() - kv.begin);
+    const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
+    const std::uint32_t* words = Tile{kv.begin + in_row, kv}.codes(kernel, Heads::words(kernel), page);
+#if __CUDA_ARCH__ >= 900
+    for (int word = own_lane(); word < 2 * Heads::words(kernel); word += 32) {  // lines of half a word's keys
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(words + word * 32));
+    }
+#endif
+  }
+  // The i-th of the sampled tiles of a row.
+  __device__ void load(const ScoreArguments& kernel, const KvRow& kv, unsigned i) {
+    const unsigned in_row = sampled_tile(i, kv.end() - kv.begin);
     const Tile tile = {kv.begin + in_row, kv};
     const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
     const TileFactors of_tile(kernel, tile, page);
@@ -89,7 +104,7 @@ struct SampledTile {
 #pragma unroll
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
       norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(own_lane(), quarter));
-      if constexpr (Heads::fixed_words > 0) {
+      if constexpr (kKept) {
 #pragma unroll
         for (int word = 0; word < kWords; ++word) kept[quarter][word] = read(quarter, lane.bytes_to(word));
       }
@@ -100,11 +115,33 @@ struct SampledTile {
   }
   __device__ auto of_half(int half, const LaneWords& lane) const {
     return [this, half, lane](int quarter, int word) {
-      if constexpr (Heads::fixed_words > 0) return kept[half * kHalfQuarters + quarter][word];
+      if constexpr (kKept) return kept[half * kHalfQuarters + quarter][word];
       return read(half * kHalfQuarters + quarter, lane.bytes_to(word));
     };
   }
 };
+
+// The warp's sampled tile of the first of a block's rows; nothing where heads do not share a list.
+template <class Heads>
+struct NothingSampled {};
+template <class Heads>
+using FirstSample = std::conditional_t<Heads::shares, SampledTile<Heads>, NothingSampled<Heads>>;
+
+// Asks for it, where its normalisers are not given.
+template <class Heads>
+__device__ void load_first_sample(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& row,
+                                  FirstSample<Heads>& sample) {
+  if constexpr (Heads::shares) {
+    if (row.begin >= range.end || kernel.args.log_sums != nullptr) return;
+    const unsigned warp = threadIdx.x / 32;
+    if (warp < sampled_tiles(row.end() - row.begin)) sample.load(kernel, row, warp);
+    const RowsHere here(kernel, row, range.end);
+    if (here.rows < 2) return;
+    for (unsigned i = warp; i < sampled_tiles(here.last.end() - here.last.begin); i += blockDim.x / 32) {
+      SampledTile<Heads>::prefetch(kernel, here.last, i);
+    }
+  }
+}
 
 // Of the lane's head of a set, over the keys of tile `in_row` of a row that may be selected; in steps.
 template <class Heads>
@@ -167,8 +204,8 @@ struct TilesInLanes {
   }
 };
 
-// Of the rows whose weights are there; `first` is the warp's sampled tile of the first. Of all threads; ends with a barrier
-// of the block.
+// Of the rows whose weights are there; `first` is the warp's sampled tile of the first, where it has one. Of all threads;
+// ends with a barrier of the block.
 template <class Heads>
 __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here,
                                 const SampledTile<Heads>& first, std::byte* weights, int row_weights,
@@ -194,7 +231,9 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
     for (int row = 0; row < here.rows; ++row) {
 #pragma unroll 1
       for (unsigned i = row == 0 ? warp + warps : warp; i < sampled_tiles(tiles_of(row)); i += warps) {
-        put_sums(row, i, SampledTile<Heads>(kernel, here[row], sampled_tile(i, tiles_of(row))));
+        SampledTile<Heads> tile;
+        tile.load(kernel, here[row], i);
+        put_sums(row, i, tile);
       }
     }
     block_barrier();
@@ -263,8 +302,8 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
     }
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits = counts_of_half<Heads>(lane, TileInRing{codes}, half, words,
-                                                   __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits =
+          counts_of_half<Heads>(lane, TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);

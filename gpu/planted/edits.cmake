@@ -346,8 +346,8 @@ edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]
 [[given_length(written.lengths, sequence) + 1 - written.count;]])
 edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
-[[appended_keys(index, to_int(row / index.shape.kv_heads));]]
-[[appended_keys(index, to_int(min(row / index.shape.kv_heads + 1, index.shape.batch - 1)));]])
+[[appended_keys(index, to_int(row_of(item) / index.shape.kv_heads));]]
+[[appended_keys(index, to_int(min(row_of(item) / index.shape.kv_heads + 1, index.shape.batch - 1)));]])
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]
 [[(given_length(written.lengths, sequence) > 1 ? given_length(written.lengths, sequence) : 1) - written.count;]])

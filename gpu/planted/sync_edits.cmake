@@ -316,7 +316,5 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 
 // Two weights side by side]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[  if (args.inputs == Inputs::settled) {
-    wait_for_previous_kernel();]]
-[[  if (args.inputs == Inputs::settled) {
-    delay_here();]])
+[[  if (settled) wait_for_previous_kernel();]]
+[[]])

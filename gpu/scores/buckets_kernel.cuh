@@ -136,14 +136,14 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
 }
 
 // Grid: [tables, ceil(rows / kBucketWarps)]. Settled inputs are those of a step whose first kernel appends keys: it lets
-// this one begin when all before the step is done, and this one the scores' kernel when the keys are appended.
+// this one begin when all before the step is done. The scores' kernel begins at once, and waits for this one, which ends
+// when the keys are appended.
 template <class Element>
 __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
+  const bool settled = args.inputs == Inputs::settled;
+  if (settled) launch_next_kernel();
   soft_buckets<Element>(args);
-  if (args.inputs == Inputs::settled) {
-    wait_for_previous_kernel();
-    launch_next_kernel();
-  }
+  if (settled) wait_for_previous_kernel();
 }
 
 }  // namespace skt::gpu

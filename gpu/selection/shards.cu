@@ -163,9 +163,10 @@ int launch_spread(void (*kernel)(Arguments), const RowsToSpread& of, const Argum
 
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
   // The sequence from the rank's first key on: so its lengths are given.
+  const bool shared = args.lists == SKT_LIST_OF_KV_HEAD;
   ShardInputs shard = {};
   shard.scores = static_cast<const float*>(args.scores);
-  shard.rows = all_rows(args.shape);
+  shard.rows = args.shape.batch * (shared ? args.shape.kv_heads : args.shape.heads);
   shard.capacity = args.shape.capacity;
   shard.keys = to_int(args.sequences.used);
   shard.used = to_int(std::max<std::int64_t>(args.whole - args.first, 0));
@@ -173,7 +174,7 @@ int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, 
   shard.window = to_int(args.list.window);
   shard.budget = 1;  // some, so that there is something to count for
   shard.lengths = args.sequences.lengths;
-  shard.heads = to_int(args.shape.heads);
+  shard.heads = to_int(shared ? args.shape.kv_heads : args.shape.heads);
   return launch_spread(count_shard_kernel<0>, RowsToSpread{shard.rows, args.sequences.used}, {shard, args.counts},
                        stream, error);
 }

@@ -10,6 +10,7 @@ LOOKS = {  # colour, line, label
     "hub": ("#009E73", "-", "SOCKET as in sparse-attention-hub"),
     "hf": ("#D55E00", "-", "SOCKET as in the Hugging Face path"),
     "gpt-fast": ("#CC79A7", "-", "SOCKET as in gpt-fast"),
+    "gpt-fast-later": ("#CC79A7", "--", "SOCKET as in gpt-fast, later"),
     "true-top-k": ("#000000", "--", "true top keys"),
 }
 QUANTITIES = {

@@ -30,6 +30,7 @@ RANKERS = {
     "signed-orthogonal-norm": ("#882255", "D", "--", "signed, orthogonal, × ‖k‖"),
     "rabitq": ("#0B5D66", "P", "--", "RaBitQ"),
     "quest": ("#9B4DFF", "h", ":", "Quest"),
+    "quest-16": ("#C77DFF", "H", "-.", "Quest, pages of 16"),
     "double-sparsity": ("#8C510A", "X", ":", "Double Sparsity"),
     "loki": ("#999933", "p", ":", "Loki"),
     "pqcache": ("#332288", "*", ":", "PQCache"),

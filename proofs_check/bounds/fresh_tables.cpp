@@ -128,8 +128,8 @@ Index fresh_tables_needed(double tables, double delta, double beta) {
   require(beta > 0 && beta < delta, "beta is {}: allowed are numbers between 0 and delta, {}", beta, delta);
   require(tables >= 1, "tables is {}: allowed are 1 and more", tables);
   // With none of n beyond the cut p0 = 1 - (beta/3)^(1/n), and tables p0 has to be below delta - beta.
-  const double most = (delta - beta) / tables;
-  const double others = most < 1 ? std::log(beta / 3) / std::log1p(-most) : 1;
+  const double most = (delta - beta) / tables;  // below 1
+  const double others = std::log(beta / 3) / std::log1p(-most);
   return std::max(kLeastFreshTables, std::lround(std::ceil(others / (1 - kFirstPart))) + 1);
 }
 

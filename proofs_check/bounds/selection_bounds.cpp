@@ -51,6 +51,16 @@ SelectionBounds selection_bounds(const Vector& softmax, const Matrix& values, st
   return bounds;
 }
 
+double error_of_missed_mass(const Vector& softmax, const Matrix& values, double missed_mass) {
+  if (!(missed_mass < 1)) return std::numeric_limits<double>::infinity();
+  const Vector alpha = probabilities_of(softmax, values.rows(), "softmax weights");
+  const Vector dense = values.transpose() * alpha;
+  const Matrix covariance = sum_of_outer_products(values.rows(), values.cols(), [&](Index j, auto&& row) {
+    row = (values.row(j) - dense.transpose()) * std::sqrt(alpha(j));
+  });
+  return std::sqrt(missed_mass / (1 - missed_mass) * largest_eigenvalue(covariance));
+}
+
 LeftOut left_out(const Vector& softmax, const Matrix& values, std::span<const Index> selected) {
   const Vector alpha = probabilities_of(softmax, values.rows(), "softmax weights");
   const Vector kept = indicator_of(selected, values.rows());

@@ -24,6 +24,9 @@ struct SelectionBounds {
 // weights that are negative, not finite or sum to 0, an index out of range or given twice, and shapes that do not fit.
 SelectionBounds selection_bounds(const Vector& softmax, const Matrix& values, std::span<const Index> selected);
 
+// (ii) for any selection of this softmax and these values that misses `missed_mass`; infinite from 1 on.
+double error_of_missed_mass(const Vector& softmax, const Matrix& values, double missed_mass);
+
 // Leaving out the keys that are not selected moves the renormalised output by sum_missed alpha_j (v_j - y)/(1 - m). Its
 // length, and what it is at most: the sum of the lengths, equal where all v_j - y point one way. Arguments and errors as
 // above; infinite where the selected keys have no mass.

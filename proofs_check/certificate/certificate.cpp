@@ -13,6 +13,7 @@
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/bounds/redraws.hpp"
 #include "proofs_check/bounds/sampling_bounds.hpp"
+#include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
 #include "proofs_check/bounds/total_bound.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
@@ -57,6 +58,7 @@ class Certifier {
     if (apriori_) {
       for (const double delta : deltas()) before_drawing(delta);
     }
+    before_selecting();
     estimates();
     predictions();
     for (const double delta : deltas()) redrawn(redraws, delta);
@@ -123,6 +125,18 @@ class Certifier {
         apriori_->by_kurtosis(tables_, delta));
     add("finite-tables", Basis::expected, "Chebyshev", delta, apriori_->by_chebyshev(tables_, delta));
     add("tables-to-angular", Basis::expected, "the same and bias", delta, apriori_->certified(tables_, delta) + bias_);
+  }
+
+  // Of the selection by score times value norm.
+  void before_selecting() {
+    const std::vector<double> at = deltas(),
+                              missed = missed_mass_bounds(instance_, parameters_, t_.softmax, t_.value_norms,
+                                                          setting_.tables, setting_.budget, at);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      add("missed-mass", Basis::expected, "Theorem 15", at[i], missed[i]);
+      add("top-m", Basis::expected, "Theorem 15 and 10(ii)", at[i],
+          error_of_missed_mass(t_.softmax, instance_.values, missed[i]));
+    }
   }
 
   void estimates() {

@@ -34,9 +34,10 @@ using WorkDone = std::function<void(std::uint64_t microseconds)>;
 struct ProblemSize {
   Index keys = 0, dim = 0, value_dim = 0;
 };
-// Of a block of pairs, a fresh table, the hash of a redraw, and its scores for one query.
+// Of a block of pairs, a fresh table, the hash of a redraw and its scores for one query, and all that a query needs without
+// pairs, fresh tables and redraws.
 struct CertifyWork {
-  std::uint64_t pair_block = 0, fresh_table = 0, redraw_hash = 0, redraw_query = 0;
+  std::uint64_t pair_block = 0, fresh_table = 0, redraw_hash = 0, redraw_query = 0, query = 0;
 };
 CertifyWork work_of(const ProblemSize& size, const CertifyPlan& plan);
 

@@ -9,7 +9,7 @@ import atexit
 
 from . import _core, check, gpu, oracle, plots
 from ._version import __version__
-from .attention import Attended, attend
+from .attention import Attended, SampledError, attend
 from .certificates import Certificate, Certified, CertifiedNumber, certify
 from .choosing import RANKERS, Chosen, choose
 from .error_curves import AXES, Audited, Swept, audit, sweep
@@ -30,6 +30,7 @@ __all__ = [
     "CertifiedNumber",
     "Chosen",
     "Instance",
+    "SampledError",
     "Swept",
     "Verified",
     "__version__",

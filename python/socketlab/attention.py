@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,31 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _SHOWN = ("residual_weight", "relative_error", "recall")
-_ALSO = ("snr", "absolute_error", "context_divergence", "recall_failure")
+_ALSO = ("snr", "absolute_error", "context_divergence", "log_sum_exp", "recall_failure")
+
+
+@dataclass(frozen=True)
+class SampledError:
+    """What `error_samples` keys outside the list say of each query; NaN where no key is selected.
+
+    A limit is exceeded with probability at most `delta`, over the draws and the signs; docs/bounds/residual.md proves it.
+
+    corrected         [.., value_dim]: the output with the sample's estimate of the rest
+    corrected_error   [..]: norm of (corrected - dense output)
+    residual_weight   [..]: estimate of eps;  residual_weight_limit: proved;  residual_weight_nominal_limit: Student's
+    error             [..]: estimate of absolute_error;  error_limit: proved
+    read, stages      [..]: keys of the rest that were read; lists tried, more than one only with target_residual
+    """
+
+    corrected: Floats
+    corrected_error: Floats
+    residual_weight: Floats
+    residual_weight_limit: Floats
+    residual_weight_nominal_limit: Floats
+    error: Floats
+    error_limit: Floats
+    read: Ints
+    stages: Ints
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,8 +63,13 @@ class Attended:
     absolute_error    [..]: norm of (output - dense output), in the unit of the values
     relative_error    [..]: absolute_error / norm of the dense output
     context_divergence    [..]: distance between the softmax means of the selected and of the other values
+    log_sum_exp       [..]: natural logarithm of the sum of exp(q.k/sqrt(dim)) over the selected keys
     recall            [..]: share of the true top keys by q.k, as many as selected, that are selected
     recall_failure    [..]: 1 if the key of largest q.k is not selected, else 0
+    lists             of lists="kv-head": int32 [queries, key_heads, capacity], rising, -1 behind; as engines take them,
+                      with a batch of queries in front. Else None
+    list_counts       int32 [queries, key_heads]: keys of each of these lists. Else None
+    sampled           a SampledError, with error_samples; else None
     curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
 
     print() shows the means and a row for each query.
@@ -57,9 +86,13 @@ class Attended:
     absolute_error: Floats
     relative_error: Floats
     context_divergence: Floats
+    log_sum_exp: Floats
     recall: Floats
     recall_failure: Floats
     curves: Table = field(repr=False)
+    lists: NDArray[np.int32] | None = None
+    list_counts: NDArray[np.int32] | None = None
+    sampled: SampledError | None = None
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:
@@ -108,6 +141,9 @@ def attend(
 
     value_norm=False: the rankers socket, hard-lsh and hamming without the value norm, like `--no-value-norm`. budget: a
     count, or as a float a fraction of the keys; required with profile "paper". threads 0: all.
+    error_samples=256, delta=0.05: `sampled` says what the list is short of. target_residual=0.05: the list grows until
+    its residual weight is certified to be at most this, or has all keys.
+
     progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it
     refuses.
     """
@@ -129,6 +165,14 @@ def attend(
         shape = shape[1:]
     curves = result.pop("curves")
     curves["head"] = [-1 if head == "all" else int(head) for head in curves["head"]]
+    lists, counts = (result.pop(name, None) for name in ("lists", "list_counts"))
+    if lists is not None:  # the core has the key heads in front
+        lists, counts = (np.ascontiguousarray(each.swapaxes(0, 1)) for each in (lists, counts))
     if len(shape) != 1:  # else it is the shape that the core gives
         result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    return Attended(curves=curves, **result)
+    sampled = None
+    if "corrected" in result:
+        names = {f.name: f.name for f in fields(SampledError)}
+        names.update(residual_weight="sampled_residual_weight", error="sampled_error")
+        sampled = SampledError(**{name: result.pop(column) for name, column in names.items()})
+    return Attended(curves=curves, lists=lists, list_counts=counts, sampled=sampled, **result)

@@ -23,7 +23,8 @@ class Estimate:
     error: float
 
 
-def _answer(quantity: str, **options: Any) -> Estimate:
+def _answer(quantity: str, options: dict[str, Any]) -> Estimate:
+    """`options`: the keywords of the function that asks."""
     return Estimate(*_core.oracle(texts("oracle", {"quantity": quantity, **options}, {})))
 
 
@@ -35,7 +36,7 @@ def epsilon(
     planes at least 1; temperature and query_norm from 1e-150 to 1e150; dim at least 1, not used with scaling "none".
     ValueError for anything else.
     """
-    return _answer("epsilon", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling)
+    return _answer("epsilon", locals())
 
 
 def weight(
@@ -50,9 +51,7 @@ def weight(
     """The mean of one table's soft score for a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: see
     epsilon.
     """
-    return _answer(
-        "weight", planes=planes, temperature=temperature, dim=dim, query_norm=query_norm, scaling=scaling, cosine=cosine
-    )
+    return _answer("weight", locals())
 
 
 def weight_variance(
@@ -65,15 +64,7 @@ def weight_variance(
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The variance of one table's soft score for a key at this cosine. Ranges: see epsilon."""
-    return _answer(
-        "weight-variance",
-        planes=planes,
-        temperature=temperature,
-        dim=dim,
-        query_norm=query_norm,
-        scaling=scaling,
-        cosine=cosine,
-    )
+    return _answer("weight-variance", locals())
 
 
 def pair_moment(
@@ -92,19 +83,9 @@ def pair_moment(
     cosine_i and cosine_j are with the query, cosine_ij is between the keys. ValueError if no three vectors have these
     cosines.
     """
-    return _answer(
-        "pair-moment",
-        planes=planes,
-        temperature=temperature,
-        dim=dim,
-        query_norm=query_norm,
-        scaling=scaling,
-        cosine_i=cosine_i,
-        cosine_j=cosine_j,
-        cosine_ij=cosine_ij,
-    )
+    return _answer("pair-moment", locals())
 
 
 def angular_weight(*, planes: int, cosine: float) -> Estimate:
     """The angular weight (1 - angle/pi)^planes of a key at this cosine, in [0, 1]."""
-    return _answer("angular-weight", planes=planes, cosine=cosine)
+    return _answer("angular-weight", locals())

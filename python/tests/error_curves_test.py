@@ -181,9 +181,6 @@ def test_what_progress_throws_ends_the_call():
         ({"values": [2, 2]}, "^values: 2 twice"),
         ({"axis2": "planes"}, "^axis2 and values2: allowed are both or neither"),
         ({"families": ["nobody"]}, "nobody"),
-        ({"scaling": "x"}, "^scaling: x given; allowed are inverse-sqrt-dim, none"),
-        ({"trials": 1}, "^trials: 1 given; allowed are whole numbers from 2"),
-        ({"keys": 0}, "^keys: 0 given"),
         ({"threads": -1}, "threads is -1"),
         ({"needle_cosine": 0.5}, "^needle_cosine is given, which families gaussian does not use"),
         ({"tables": 60}, "^tables is given, which axis tables does not use"),
@@ -198,10 +195,8 @@ def test_bad_input_of_a_sweep_is_one_line(change, line):
     ("change", "line"),
     [
         ({"planes": []}, "^planes and temperatures"),
-        ({"part": "half"}, "^part: half given; allowed are all, bounds"),
         ({"part": "bounds", "bound_draws": 0}, "^bound_draws is 0 with part bounds"),
         ({"family": "nobody"}, "nobody"),
-        ({"target": 0}, "^target: 0 given; allowed are numbers above 0"),
     ],
 )
 def test_bad_input_of_an_audit_is_one_line(change, line):

@@ -44,14 +44,6 @@ def printed(code, **variables):
     return done.stdout
 
 
-def test_the_checking_part_of_each_example_is_short():
-    for name in ("torch_step", "triton_scores", "triton_topk"):
-        text = (EXAMPLES / f"{name}.py").read_text()
-        checking = text.split("\ndef main(")[1]
-        assert "check." in checking
-        assert len(checking.splitlines()) < 30, name
-
-
 def test_the_pytorch_step_passes_on_the_cpu():
     installed("torch")
     lines = printed(

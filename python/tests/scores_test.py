@@ -98,13 +98,6 @@ def test_a_learned_instance_is_a_query_its_keys_up_to_its_position_and_their_val
             assert (made.values == learned_heads["v"][head // 2, :seen]).all()
 
 
-def test_trials_take_the_learned_heads_in_turn(learned_heads, heads_file):
-    made = [sl.instance("learned", learned=str(heads_file), trial=trial).query for trial in range(2 * HEADS)]
-    heads = [int(np.flatnonzero((learned_heads["q"] == query).all(axis=2).any(axis=1))[0]) for query in made]
-    assert heads[:HEADS] == heads[HEADS:]
-    assert sorted(heads[:HEADS]) == list(range(HEADS))
-
-
 @pytest.mark.parametrize(
     ("call", "line"),
     [
@@ -131,18 +124,6 @@ def test_without_a_file_the_instances_are_those_of_the_package_s_own_by_its_byte
             assert (made.query == kept_heads["q"][head, query]).all()
             assert (made.keys == kept_heads["k"][head // group, :seen]).all()
             assert (made.values == kept_heads["v"][head // group, :seen]).all()
-
-
-def test_of_a_kept_head_the_soft_scores_are_those_of_the_formula_in_numpy(kept_heads):
-    query, keys = kept_heads["q"][4, 63].astype(float), kept_heads["k"][1].astype(float)
-    planes = sl.hyperplanes(tables=3, planes=4, dim=64, seed=5)
-    made = sl.instance("learned-4-63")
-    got = sl.soft_scores(planes, made.query, made.keys, temperature=0.5)
-    signal = np.tanh(planes @ query) / np.sqrt(64)  # [tables, planes]
-    sides = np.sign(np.einsum("tpd,kd->ktp", planes, keys))
-    want = (1 / (1 + np.exp(-2 * signal * sides / 0.5))).prod(axis=2).sum(axis=1)
-    # tanh has slope 1 at most and 2 / (0.5 sqrt(64)) is below 1: no factor is off by more than the projection is.
-    assert np.abs(got / want - 1).max() <= 4 * rounding(64) * (np.abs(planes) @ np.abs(query)).max()
 
 
 def test_a_package_without_the_heads_says_so_in_one_line(monkeypatch, tmp_path):

@@ -78,8 +78,4 @@ Vector VectorMoments::variance() const {
   return squares_ / real(count_ - 1);
 }
 
-double VectorMoments::total_variance() const {
-  return count_ < 2 ? kUndefined : variance().sum();
-}
-
 }  // namespace skt

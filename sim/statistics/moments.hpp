@@ -47,7 +47,6 @@ class VectorMoments {
   std::uint64_t count() const { return count_; }
   const Vector& mean() const { return mean_; }  // empty while there is no sample
   Vector variance() const;                      // unbiased, per coordinate; NaN for fewer than two samples
-  double total_variance() const;                // sum of variance()
 
  private:
   std::uint64_t count_ = 0;

@@ -61,21 +61,6 @@ ROW = {
 }
 
 
-class Words(unittest.TestCase):
-    def test_a_planted_lie_has_one_name_and_mutants_are_said_once_to_be_it(self):
-        found = {}
-        for path in sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")):
-            if path.name.startswith("mutation"):  # there a mutant is an altered program
-                continue
-            text = re.sub(
-                r"<!--(?s:.*?)-->|`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M
-            )
-            count = len(re.findall(r"mutant", text, flags=re.I))
-            if count:
-                found[path.relative_to(ROOT).as_posix()] = count
-        self.assertEqual(found, {"README.md": 1, "docs/commands.md": 1, "docs/howto/add_a_statement.md": 1})
-
-
 class Header(unittest.TestCase):
     def test_comments_before_and_behind_are_documentation(self):
         text = c_interface.marked(HEADER)
@@ -109,28 +94,6 @@ class Search(unittest.TestCase):
         self.assertEqual(
             search_words.words("S002-L9: y_tau is (so) 2^-P"), ["S002", "L9", "y_tau", "is", "so", "2", "P"]
         )
-
-    def test_what_is_typed_is_cut_by_the_same_patterns(self):
-        numbers = search_words.WORD.pattern.split("|")[0]
-        self.assertIn(f"/{numbers}|[", search_words.SPLITTER)
-        self.assertIn(r"/^[1-9]\d{3,}$/", search_words.SPLITTER)
-
-
-class Theme(unittest.TestCase):
-    def test_a_theme_that_asks_a_web_server_is_mended_and_another_is_left(self):
-        with tempfile.TemporaryDirectory() as folder:
-            static = Path(folder)
-            for name in ("styles", "scripts"):
-                (static / name).mkdir()
-            style, script = static / "styles/furo.css", static / "scripts/furo.js"
-            style.write_text("@import url(/javascript/none.css/none.css);\np{}", encoding="utf-8")
-            script.write_text('import Spy from "./spy.js";\nnew Spy();\n', encoding="utf-8")
-            (static / "scripts/spy.js").write_text("var Spy = 1;", encoding="utf-8")
-
-            for _ in range(2):  # the second time there is nothing to mend
-                build.mend_theme(static)
-                self.assertEqual(style.read_text(encoding="utf-8"), "\np{}")
-                self.assertEqual(script.read_text(encoding="utf-8"), "var Spy = 1;\nnew Spy();\n")
 
 
 class Statements(unittest.TestCase):

@@ -215,6 +215,9 @@ class Findings(unittest.TestCase):
     def rows(self, *cells):
         return mock.patch.object(finding_rows, "rows", lambda name: records.Rows(records.Row(**row) for row in cells))
 
+    def test_the_middle_of_heads_has_the_quantiles_of_a_tenth(self):
+        self.assertEqual(models_rows.middle(range(1, 12), ".1f"), "6.0 (2.0 to 10.0)")
+
     def test_a_verdict_that_is_not_as_expected_makes_no_table(self):
         row = {"id": "S1", "expected": "refuted", "verdict": "refuted", "wording": "printed", "source": "paper"}
         with self.rows(row, row | {"id": "S2", "wording": "reading"}):

@@ -94,6 +94,28 @@ TEST_CASE("A published list repeats sink and window keys, the union does not", "
   CHECK(published_selection(Published::hub, scores, hole, rule) == Keys{0, 5, 2, 3});
 }
 
+TEST_CASE("The later list lacks the keys of sink and window, whose window begins behind the sink", "[unit]") {
+  const auto chosen = [](const SelectionRule& rule, std::span<const Allowed> mask = {}) {
+    return published_selection(Published::gpt_fast_later, Eigen::VectorXf{{5, 1, 4, 4, 2, 3}}, mask, rule);
+  };
+  const std::vector<Allowed> four{Allowed::yes, Allowed::yes, Allowed::yes, Allowed::yes, Allowed::no, Allowed::no};
+
+  CHECK(chosen({.budget = 3, .sink = 2, .window = 1}) == Keys{0, 1, 5, 2, 3});
+  CHECK(chosen({.budget = 1, .sink = 1, .window = 1}) == Keys{0, 5});  // the best is the sink: one key less
+  CHECK(chosen({.budget = 6, .sink = 4, .window = 4}) == Keys{0, 1, 2, 3, 4, 5});
+  CHECK(chosen({.budget = 3, .sink = 2, .window = 1}, four) == Keys{0, 1, 3, 2});
+}
+
+TEST_CASE("The later product is rounded to half precision, beyond 65504 to infinity", "[unit]") {
+  PublishedHash hash;
+  const Eigen::VectorXf sums{{1.0f, 3.0f, 40.0f}}, norms{{2049.0f, 0.1f, 2000.0f}};
+  hash.profile = Published::gpt_fast_later;
+  // 2049 lies between 2048 and 2050, to even; .3 is nearest to 1229/4096.
+  CHECK(published_scores(hash, sums, norms) == Eigen::VectorXf{{2048.0f, 1229.0f / 4096, kInfinity}});
+  hash.profile = Published::hf;
+  CHECK(published_scores(hash, sums, norms) == sums.cwiseProduct(norms));
+}
+
 TEST_CASE("A score that is not finite takes a place among the best and is dropped by the hub only", "[unit]") {
   const Eigen::VectorXf scores{{5, kInfinity, 4, kNaN, 2}};
 

@@ -38,20 +38,6 @@ TEST_CASE("the help names every subcommand and only these", "[unit]") {
   CHECK(named == kCommands);
 }
 
-TEST_CASE("the help of attend names each file that it writes, and the help of rank each part", "[unit]") {
-  const std::string attend = run_socketlab("attend --help").text;
-  const std::size_t files = attend.find("\nWrites to --out, shaped as the queries:\n");
-  REQUIRE(files != std::string::npos);
-  for (const char* file : {"scores.npy", "selected.npy", "output.npy", "summary.json", "attend_curves.csv"})
-    CHECK(attend.find("\n  " + std::string(file) + " ", files) != std::string::npos);
-
-  const std::string rank = run_socketlab("rank --help").text;
-  for (const char* words :
-       {"curves: Figure 2 against k;", "rankers: every ranker by family", "temperatures: SOCKET at",
-        "prediction: recall, missed softmax mass and output", "before tables are drawn and measured"})
-    CHECK(rank.find(words) != std::string::npos);
-}
-
 TEST_CASE("what is no subcommand is refused in one line with status 2", "[unit]") {
   const std::string allowed =
       "; allowed are gpu-bench, gpu-check, attend, judge, audit, certify, choose, compare, oracle, rank, reproduce, search, sweep, verify\n";

@@ -38,19 +38,8 @@ class AttendCurves(PlotCase):
         self.assertEqual(points(lines_of(error, "#0072B2")[0]), [(0.5, 0.2)])
         self.assertEqual(points(lines_of(error, "#000000")[0]), [(0.1, 0.1)])
 
-    def test_nothing_finite_is_said(self):
-        error, mass = self.axes_of(rows("paper", "all", (0, 0)))
-
-        self.assertEqual([text.get_text() for text in error.texts], ["nothing finite above 0"])
-        self.assertEqual((error.get_xscale(), mass.get_xscale()), ("linear", "log"))
-
     def test_a_second_profile_keeps_its_own_curves(self):
         self.axes_of(rows("paper", "all", (0.4, 0.2)), rows("hub", "all", (0.5, 0.3)))
 
         curves = attend_curves.read_curves(self.folder)
         self.assertEqual(set(curves), {("paper", "all"), ("hub", "all")})
-
-    def test_the_file(self):
-        self.write_csv("attend_curves.csv", rows("paper", "all", (0.4, 0.2)))
-
-        self.check_files(["attend_curves"], attend_curves.main, self.folder)

@@ -39,12 +39,6 @@ class AuditTerms(PlotCase):
         bars = figure.axes[0].collections[1]  # of the finite tables
         self.assertEqual([segment[:, 1].tolist() for segment in bars.get_segments()], [[4, 40], [4, 40]])
 
-    def test_the_file(self):
-        self.write_csv("audit.csv", audit_rows())
-        self.write_csv("audit_bounds.csv", bound_rows())
-
-        self.check_files(["audit_terms"], audit_terms.main, self.folder)
-
     def test_a_figure_to_each_family_with_its_own_bounds(self):
         self.write_csv("audit.csv", [*audit_rows(), *audit_rows("needle", 0.75)])
         self.write_csv("audit_bounds.csv", [*bound_rows(), *bound_rows("needle", (3, 6, 9))])

@@ -47,14 +47,6 @@ class BoundRatios(PlotCase):
         )
         self.assertEqual(lines_of(total, figures.bound_ratios.REPAIRED[0]), [])
 
-    def test_the_file(self):
-        self.write_csv("bound_ratios.csv", rows())
-
-        bound_ratios.main(self.folder)
-
-        self.assertTrue((self.folder / "bound_ratios.png").exists())
-        self.assertTrue((self.folder / "bound_ratios.svg").exists())
-
     def test_a_figure_to_each_family(self):
         self.write_csv("bound_ratios.csv", [*rows(), *rows("needle")])
 

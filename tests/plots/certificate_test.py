@@ -83,29 +83,3 @@ class Certificate(PlotCase):
         panels = [axes for axes in figure.axes if axes.get_visible()]
         heights = [sorted(bar.get_height() for group in axes.containers for bar in group) for axes in panels]
         self.assertEqual(heights, [[0.25, 0.5, 0.75, 3, 64], [2]])
-
-    def test_the_legend_has_every_bar_and_ends_above_the_words_below_it(self):
-        for queries in (1, 2, 4, 6):
-            with self.subTest(queries=queries):
-                shown = [row("bias", "measured", 0.25, 0, query=query) for query in range(queries)]
-                shown += [row("total", basis, 1, query=queries - 1) for basis in ("certified", "redrawn", "printed")]
-                figure = certificate.draw(shown)
-                figure.canvas.draw()
-
-                (legend,) = figure.legends
-                (words,) = [text for text in figure.texts if text.get_text().startswith("shaded")]
-                labels = [text.get_text() for text in legend.get_texts()]
-                self.assertEqual(
-                    labels,
-                    [figures.certificate.BARS[basis][0] for basis in ("measured", "certified", "redrawn", "printed")],
-                )
-                self.assertLessEqual(words.get_window_extent().y1, legend.get_window_extent().y0)
-                lowest = min(axes.get_tightbbox().y0 for axes in figure.axes if axes.get_visible())
-                self.assertLessEqual(legend.get_window_extent().y1, lowest)
-
-    def test_the_file(self):
-        self.write_csv("certificate.csv", rows())
-
-        certificate.main(self.folder)
-
-        self.assertTrue((self.folder / "certificate.png").exists())

@@ -78,8 +78,3 @@ class ErrorCurves(PlotCase):
             axes.images[0].get_array().tolist(), [[2, 4], [1.6, 3.2]]
         )  # a line of cells to each number of planes
         self.assertEqual([text.get_text() for text in axes.texts][:2], ["2\n±0.2", "4\n±0.4"])
-
-    def test_a_file_to_each_sweep(self):
-        self.sweep()
-
-        self.check_files(["error_tables_gaussian_P4"], error_curves.main, self.folder)

@@ -54,27 +54,6 @@ class Frontier(PlotCase):
         level, prediction = lines_of(axes, "#000000")[0], lines_of(axes, "black")[0]
         self.assertEqual((list(level.get_ydata()), points(prediction)), ([1, 1], [(300, 0.55)]))
 
-    def test_magicpig_stands_at_the_edge_with_its_bits(self):
-        (axes,) = self.axes_of([*ROWS, row("magicpig", 6000, 0.3)])
-
-        self.assertIn([(1320, 0.3)], [points(line) for line in lines_of(axes, style.RANKERS["magicpig"][0])])
-        self.assertEqual([text.get_text() for text in axes.texts], ["6,000\nbits →"])
-        (near,) = self.axes_of([*ROWS, row("magicpig", 1100, 0.3)])
-        self.assertIn([(1100, 0.3)], [points(line) for line in lines_of(near, style.RANKERS["magicpig"][0])])
-        self.assertEqual(len(near.texts), 0)
-
-    def test_shares_end_at_1_and_errors_that_differ_much_have_a_log_axis(self):
-        self.assertEqual(self.axes_of(ROWS)[0].get_ylim(), (0, 1.03))
-        self.assertEqual(self.axes_of(ROWS, "relative_error")[0].get_yscale(), "linear")
-        far = [row("socket", 600, 0.01), row("quest", 512, 4)]
-        self.assertEqual(self.axes_of(far, "relative_error")[0].get_yscale(), "log")
-
-    def test_a_panel_to_a_family_and_none_left_over(self):
-        rows = [row("socket", 600, 0.7, family=family) for family in ("a", "b", "c", "d")]
-
-        axes = self.axes_of(rows)
-        self.assertEqual([panel.get_title(loc="left") for panel in axes if panel.axison], ["a", "b", "c", "d"])
-
     def test_against_density_three_families_stand_and_others_where_the_run_has_none_of_them(self):
         def titles(*families):
             figure = frontier.against_density([row("socket", 600, 0.7, family=family) for family in families])
@@ -84,11 +63,3 @@ class Frontier(PlotCase):
         self.assertEqual(
             titles("learned-0", "learned-1", "learned-2", "learned-3"), ["learned-0", "learned-1", "learned-2"]
         )
-
-    def test_the_files(self):
-        self.write_csv("rankers.csv", ROWS)
-
-        frontier.main(self.folder)
-
-        names = ["frontier_mass", "frontier_recall", "frontier_relative_error", "rankers_density"]
-        self.assertEqual(self.drawn(), names)

@@ -47,6 +47,17 @@ def head_rows():
     return means, kinds
 
 
+def prediction_rows():
+    numbers = {"recall_gaussian": 0.375, "recall_predicted": 0.25, "recall": 0.5}
+    return [
+        {"layer": 0, "head": str(head), "ranker": ranker, "correlation": 0.5}
+        | {name: number + head / 4 for name, number in numbers.items()}
+        | {"error_predicted": 0.2 * (head + 1), "error": 0.1 * (head + 1)}
+        for head in range(2)
+        for ranker in models.PREDICTED
+    ]
+
+
 class Models(PlotCase):
     def test_loss_against_sparsity_in_order_and_by_length(self):
         figure = models.figure_loss(loss_rows())
@@ -75,9 +86,22 @@ class Models(PlotCase):
                 self.assertAlmostEqual(shown[layer, head], 0.2 * (layer + 1))
         self.assertEqual([x for x, _ in points(figure.axes[1].lines[0])], [0, 0, 0.1, 0.1, 0.2, 0.2])
 
+    def test_predictions_stand_against_what_was_measured(self):
+        figure = models.figure_prediction(prediction_rows())
+
+        (recall, *_), (error, *_) = (
+            [line for line in axes.lines if line.get_label() == "SOCKET"] for axes in figure.axes[1:]
+        )
+        self.assertEqual(points(recall), [(0.5, 0.25), (0.75, 0.5)])
+        self.assertEqual(points(error), [(0.1, 0.2), (0.2, 0.4)])
+        self.assertEqual(points(figure.axes[0].lines[0]), [(0.5, 0.375), (0.75, 0.625)])
+        self.assertEqual(figure.axes[2].get_xscale(), "log")
+
     def test_the_files_of_a_folder(self):
         self.write_csv("common.csv", loss_rows())
         self.check_files(["models_bits", "models_loss"], models.main, self.folder)
         for name, rows in zip(("head_means", "head_kinds"), head_rows(), strict=True):
             self.write_csv(f"{name}.csv", rows)
-        self.check_files(["models_bits", "models_loss", "models_value_norm"], models.main, self.folder)
+        self.write_csv("prediction.csv", prediction_rows())
+        names = ["models_bits", "models_loss", "models_prediction", "models_value_norm"]
+        self.check_files(names, models.main, self.folder)

@@ -62,15 +62,3 @@ class RankingCurves(PlotCase):
 
         shown = [axes.get_title(loc="left").split(":")[0] for axes in figure.axes if axes.axison]
         self.assertEqual(shown, ["paper", "one plane"])
-
-    def test_a_title_tells_a_number_once_and_roots_as_roots(self):
-        self.assertTrue(ranking_curves.setting_title(SETTING | {"setting": "P=12, tau=0.3"}).startswith("$N$=1024"))
-        self.assertTrue(ranking_curves.setting_title(SETTING | {"setting": "no 1/sqrt(d)"}).startswith("no 1/√d: $N$"))
-
-    def test_the_files(self):
-        self.write_csv("ranking_curves.csv", curve_rows())
-        self.write_csv("ranking_histogram.csv", histogram_rows())
-
-        self.check_files(
-            ["ranking_definitions", "ranking_figure2", "ranking_settings"], ranking_curves.main, self.folder
-        )

@@ -7,6 +7,7 @@
 #include "proofs_check/rounding.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -132,10 +133,7 @@ TEST_CASE("Recording estimators are the real ones and tell which were called", "
 }
 
 TEST_CASE("An unknown fault is refused with the names allowed", "[unit]") {
-  try {
-    estimators_with_fault("big-endian");
-    FAIL("accepted");
-  } catch (const InputError& error) {
-    CHECK(std::string(error.what()).find("no fault \"big-endian\": allowed are no-scaling, little-endian") == 0);
-  }
+  CHECK(refusal<InputError>([] {
+          estimators_with_fault("big-endian");
+        }).starts_with("no fault \"big-endian\": allowed are no-scaling, little-endian"));
 }

@@ -2,6 +2,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -25,13 +26,8 @@ TEST_CASE("Every name reads back as its value", "[unit]") {
 }
 
 TEST_CASE("An unknown name is refused with those allowed", "[unit]") {
-  try {
-    named<Severity>("wrong_step");
-    FAIL("accepted");
-  } catch (const InputError& error) {
-    CHECK(std::string(error.what()) ==
-          "severity is \"wrong_step\": allowed are none, misprint, imprecise, wrong-step, wrong-result");
-  }
+  CHECK(refusal<InputError>([] { named<Severity>("wrong_step"); }) ==
+        "severity is \"wrong_step\": allowed are none, misprint, imprecise, wrong-step, wrong-result");
 }
 
 TEST_CASE("Only intervals that hold for every law guarantee their share", "[unit]") {

@@ -8,6 +8,7 @@
 #include "proofs_check/statements.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -247,12 +248,9 @@ TEST_CASE("A measurement that throws is inconclusive and says why", "[unit]") {
 }
 
 TEST_CASE("An unknown id is refused with the nearest ones", "[unit]") {
-  try {
-    chosen_statements(three(), {"S1-A", "S2-D"});
-    FAIL("accepted");
-  } catch (const InputError& error) {
-    CHECK(std::string(error.what()).find("no statement S2-D: the nearest are S2-C") == 0);
-  }
+  CHECK(refusal<InputError>([] {
+          chosen_statements(three(), {"S1-A", "S2-D"});
+        }).starts_with("no statement S2-D: the nearest are S2-C"));
 }
 
 TEST_CASE("The worst evidence is of the worst verdict, and then the nearest to refutation", "[unit]") {

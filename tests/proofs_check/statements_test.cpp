@@ -134,8 +134,8 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
       {"little-endian", {"S000-2", "S002-A2b", "S002-POP"}},
       {"reused-table", {"S002-A1-tables", "S002-Q3", "S002-L9-law", "OWN-in-use"}},
       {"strict-sign", {"S000-1"}},
-      {"wrong-normaliser", {"S002-E15", "S002-A1-tables", "S000-4"}},
-      {"wrong-ties", {"S000-6"}},
+      {"wrong-normaliser", {"S002-E15", "S002-A1-tables", "S000-4", "OWN-17vii"}},
+      {"wrong-ties", {"S000-6", "OWN-17i", "OWN-17ii"}},
       {"uniform-planes", {"S002-SRP", "S002-POP", "S002-Q4"}},
   };
   REQUIRE(noticed_by.size() == fault_names().size());

@@ -5,6 +5,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -18,14 +19,9 @@ TEST_CASE("A family and its name are each other's inverse", "[unit]") {
 }
 
 TEST_CASE("An unknown family is refused with the list of the allowed ones", "[unit]") {
-  try {
-    instance_family("gausian");
-    FAIL("not refused");
-  } catch (const InputError& refusal) {
-    const std::string message = refusal.what();
-    CHECK(message.find("gausian") != std::string::npos);
-    for (const std::string& name : instance_family_names()) CHECK(message.find(name) != std::string::npos);
-  }
+  const std::string message = refusal<InputError>([] { instance_family("gausian"); });
+  CHECK(message.find("gausian") != std::string::npos);
+  for (const std::string& name : instance_family_names()) CHECK(message.find(name) != std::string::npos);
 }
 
 TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {

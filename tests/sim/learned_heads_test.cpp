@@ -7,6 +7,7 @@
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/hypothesis_tests.hpp"
 #include "tests/sim/two_key_heads.hpp"
 
@@ -19,12 +20,7 @@ FamilyParameters at(std::optional<Index> head = {}, std::optional<Index> query =
 }
 
 std::string refusal_of(const FamilyParameters& parameters) {
-  try {
-    make_instance(parameters, Seed{1}, 0);
-  } catch (const InputError& refused) {
-    return refused.what();
-  }
-  return "";
+  return refusal<InputError>([&] { make_instance(parameters, Seed{1}, 0); });
 }
 
 }  // namespace

@@ -20,11 +20,17 @@ double cosine(const Vector& a, const Vector& b) {
 }
 
 FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
-  FamilyParameters p;
+  return {.family = family, .keys = keys, .dim = dim};
+}
+
+// The instance that another family makes of the same parameters.
+Instance of_family(InstanceFamily family, FamilyParameters p, Seed seed, std::uint32_t trial = 0) {
   p.family = family;
-  p.keys = keys;
-  p.dim = dim;
-  return p;
+  return make_instance(p, seed, trial);
+}
+
+bool operator==(const Instance& a, const Instance& b) {
+  return a.query == b.query && a.keys == b.keys && a.values == b.values;
 }
 
 const std::vector<InstanceFamily> kRandomFamilies = {
@@ -34,11 +40,15 @@ const std::vector<InstanceFamily> kRandomFamilies = {
 
 }  // namespace
 
-TEST_CASE("An instance has the shapes that were asked for", "[unit]") {
+TEST_CASE("An instance has the shapes that were asked for, and no key only if none is the needle", "[unit]") {
   for (const InstanceFamily family : kRandomFamilies) {
-    for (const Index keys : {1, 2, 31, 32, 33}) {
+    for (const Index keys : {0, 1, 2, 31, 32, 33}) {
       FamilyParameters p = parameters(family, keys, 5);
       p.value_dim = 3;
+      if (keys == 0 && family == InstanceFamily::needle) {
+        CHECK_THROWS_AS(make_instance(p, Seed{1}, 0), InputError);
+        continue;
+      }
       const Instance drawn = make_instance(p, Seed{1}, 0);
 
       CHECK(drawn.query.size() == 5);
@@ -46,9 +56,7 @@ TEST_CASE("An instance has the shapes that were asked for", "[unit]") {
       CHECK(drawn.dim() == 5);
       CHECK(drawn.values.rows() == keys);
       CHECK(drawn.value_dim() == 3);
-      CHECK(drawn.query.allFinite());
-      CHECK(drawn.keys.allFinite());
-      CHECK(drawn.values.allFinite());
+      CHECK((drawn.query.allFinite() && drawn.keys.allFinite() && drawn.values.allFinite()));
     }
   }
 }
@@ -71,26 +79,13 @@ TEST_CASE("Query, keys and values are uncorrelated with the values, and no two t
   }
 }
 
-TEST_CASE("An instance may have no key, unless one of them is the needle", "[unit]") {
-  for (const InstanceFamily family : kRandomFamilies) {
-    const FamilyParameters p = parameters(family, 0, 4);
-    if (family == InstanceFamily::needle) {
-      CHECK_THROWS_AS(make_instance(p, Seed{1}, 0), InputError);
-    } else {
-      CHECK(make_instance(p, Seed{1}, 0).num_keys() == 0);
-    }
-  }
-}
-
 TEST_CASE("An instance is a function of seed and trial", "[unit]") {
   for (const InstanceFamily family : kRandomFamilies) {
     const FamilyParameters p = parameters(family, 9, 6);
     const Instance one = make_instance(p, Seed{1}, 4), same = make_instance(p, Seed{1}, 4);
     const Instance other_trial = make_instance(p, Seed{1}, 5), other_seed = make_instance(p, Seed{2}, 4);
 
-    CHECK(one.query == same.query);
-    CHECK(one.keys == same.keys);
-    CHECK(one.values == same.values);
+    CHECK((one == same));
     for (const Instance* other : {&other_trial, &other_seed}) {
       CHECK((one.query.array() != other->query.array()).all());
       CHECK((one.keys.array() != other->keys.array()).all());
@@ -106,30 +101,22 @@ TEST_CASE("An instance has the same bits for any number of threads", "[unit]") {
       return make_instance(p, Seed{2}, 0);
     };
     const Instance one = on_threads(1);
-    for (const int count : {2, 16}) {
-      const Instance many = on_threads(count);
-
-      CHECK(many.keys == one.keys);
-      CHECK(many.values == one.values);
-      CHECK(many.query == one.query);
-    }
+    for (const int count : {2, 16}) CHECK((on_threads(count) == one));
   }
 }
 
 TEST_CASE("The first keys of a larger instance are those of a smaller one", "[unit]") {
-  for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere, InstanceFamily::clustered,
-                                      InstanceFamily::clustered_values, InstanceFamily::anisotropic}) {
+  for (const InstanceFamily family :
+       {InstanceFamily::gaussian, InstanceFamily::unit_sphere, InstanceFamily::clustered,
+        InstanceFamily::clustered_values, InstanceFamily::anisotropic, InstanceFamily::rotary_low_rank}) {
     const Instance small = make_instance(parameters(family, 10, 7), Seed{3}, 1);
     const Instance large = make_instance(parameters(family, 40, 7), Seed{3}, 1);
 
-    CHECK(small.query == large.query);
     CHECK(small.keys == large.keys.topRows(10));
     CHECK(small.values == large.values.topRows(10));
+    const bool follows_the_keys = family == InstanceFamily::rotary_low_rank;  // it stands behind the last key
+    CHECK((small.query == large.query) != follows_the_keys);
   }
-  const Instance small = make_instance(parameters(InstanceFamily::rotary_low_rank, 10, 7), Seed{3}, 1);
-  const Instance large = make_instance(parameters(InstanceFamily::rotary_low_rank, 40, 7), Seed{3}, 1);
-  CHECK(small.keys == large.keys.topRows(10));
-  CHECK(small.query != large.query);  // it stands behind the last key
 }
 
 TEST_CASE("A query norm that was asked for is kept, and the direction with it", "[unit]") {
@@ -160,8 +147,7 @@ TEST_CASE("The needle has the cosine that was asked for and its own value", "[un
       FamilyParameters p = parameters(InstanceFamily::needle, 33, dim);
       p.needle_cosine = asked;
       const Instance drawn = make_instance(p, Seed{6}, 2);
-      p.family = InstanceFamily::gaussian;
-      const Instance background = make_instance(p, Seed{6}, 2);
+      const Instance background = of_family(InstanceFamily::gaussian, p, Seed{6}, 2);
       const Index needle = needle_index(33);
 
       // Two dot products of dim products, their norms, and a few roundings on the way.
@@ -189,8 +175,7 @@ TEST_CASE("Several needles lie apart, each at the cosine that was asked for", "[
   FamilyParameters p = parameters(InstanceFamily::needle, 40, 16);
   p.needles = 4;
   const Instance drawn = make_instance(p, Seed{6}, 1);
-  p.family = InstanceFamily::gaussian;
-  const Instance background = make_instance(p, Seed{6}, 1);
+  const Instance background = of_family(InstanceFamily::gaussian, p, Seed{6}, 1);
 
   for (Index j = 0; j < 40; ++j) {
     if (j % 10 != 5) {
@@ -203,53 +188,46 @@ TEST_CASE("Several needles lie apart, each at the cosine that was asked for", "[
     }
   }
   CHECK(cosine(drawn.keys.row(5), drawn.keys.row(15)) < 1 - 1e-6);
-  p.family = InstanceFamily::needle;
   p.keys = 3;
   CHECK_THROWS_AS(make_instance(p, Seed{6}, 1), InputError);
 }
 
-TEST_CASE("The name of an instance says its shape and each of its own parameters", "[unit]") {
-  const auto named = [](InstanceFamily family) {
-    FamilyParameters p = parameters(family, 40, 16);
-    p.needle_cosine = 0.75;
-    p.needles = 4;
-    p.sinks = 3;
-    p.clusters = 5;
-    p.cluster_spread = 0.25;
-    p.shared_value_variance = 0.125;
-    p.spectrum_decay = 1.5;
-    p.key_rank = 6;
-    p.key_noise = 0.0625;
-    return make_instance(p, Seed{1}, 0).name;
-  };
-
-  CHECK(named(InstanceFamily::gaussian) == "gaussian(N=40 d=16)");
-  CHECK(named(InstanceFamily::needle) == "needle(N=40 d=16 cos=0.75 needles=4)");
-  CHECK(named(InstanceFamily::attention_sink) == "attention-sink(N=40 d=16 cos=0.75 sinks=3)");
-  CHECK(named(InstanceFamily::clustered) == "clustered(N=40 d=16 clusters=5 spread=0.25)");
-  CHECK(named(InstanceFamily::clustered_values) == "clustered-values(N=40 d=16 clusters=5 spread=0.25 shared=0.125)");
-  CHECK(named(InstanceFamily::anisotropic) == "anisotropic(N=40 d=16 decay=1.5)");
-  CHECK(named(InstanceFamily::sink_mean) == "sink-mean(N=40 d=16)");
-  CHECK(named(InstanceFamily::rotary_low_rank) == "rotary-low-rank(N=40 d=16 rank=6 noise=0.0625)");
-}
-
-TEST_CASE("Unasked, a family has the parameters with which every record was made", "[unit]") {
-  const auto named = [](InstanceFamily family) { return make_instance(parameters(family, 40, 16), Seed{1}, 0).name; };
-
-  CHECK(named(InstanceFamily::needle) == "needle(N=40 d=16 cos=0.9 needles=1)");
-  CHECK(named(InstanceFamily::attention_sink) == "attention-sink(N=40 d=16 cos=0.9 sinks=4)");
-  CHECK(named(InstanceFamily::clustered) == "clustered(N=40 d=16 clusters=16 spread=0.3)");
-  CHECK(named(InstanceFamily::clustered_values) == "clustered-values(N=40 d=16 clusters=16 spread=0.3 shared=0.5)");
-  CHECK(named(InstanceFamily::anisotropic) == "anisotropic(N=40 d=16 decay=0.5)");
-  CHECK(named(InstanceFamily::rotary_low_rank) == "rotary-low-rank(N=40 d=16 rank=16 noise=0.3)");
+TEST_CASE("The name of an instance says its shape and its own parameters, unasked those of every record", "[unit]") {
+  const FamilyParameters unasked = parameters(InstanceFamily::gaussian, 40, 16);
+  FamilyParameters asked = unasked;
+  asked.needle_cosine = 0.75;
+  asked.needles = 4;
+  asked.sinks = 3;
+  asked.clusters = 5;
+  asked.cluster_spread = 0.25;
+  asked.shared_value_variance = 0.125;
+  asked.spectrum_decay = 1.5;
+  asked.key_rank = 6;
+  asked.key_noise = 0.0625;
+  const struct {
+    InstanceFamily family;
+    const char *name, *unasked, *asked;
+  } rows[] = {{InstanceFamily::gaussian, "gaussian", "", ""},
+              {InstanceFamily::needle, "needle", " cos=0.9 needles=1", " cos=0.75 needles=4"},
+              {InstanceFamily::attention_sink, "attention-sink", " cos=0.9 sinks=4", " cos=0.75 sinks=3"},
+              {InstanceFamily::clustered, "clustered", " clusters=16 spread=0.3", " clusters=5 spread=0.25"},
+              {InstanceFamily::clustered_values, "clustered-values", " clusters=16 spread=0.3 shared=0.5",
+               " clusters=5 spread=0.25 shared=0.125"},
+              {InstanceFamily::anisotropic, "anisotropic", " decay=0.5", " decay=1.5"},
+              {InstanceFamily::sink_mean, "sink-mean", "", ""},
+              {InstanceFamily::rotary_low_rank, "rotary-low-rank", " rank=16 noise=0.3", " rank=6 noise=0.0625"}};
+  for (const auto& row : rows) {
+    const std::string begin = std::string(row.name) + "(N=40 d=16";
+    CHECK(of_family(row.family, unasked, Seed{1}).name == begin + row.unasked + ")");
+    CHECK(of_family(row.family, asked, Seed{1}).name == begin + row.asked + ")");
+  }
 }
 
 TEST_CASE("Sinks are the first keys, turned to the query, with short values", "[unit]") {
   FamilyParameters p = parameters(InstanceFamily::attention_sink, 20, 16);
   p.sinks = 2;
   const Instance drawn = make_instance(p, Seed{7}, 1);
-  p.family = InstanceFamily::gaussian;
-  const Instance background = make_instance(p, Seed{7}, 1);
+  const Instance background = of_family(InstanceFamily::gaussian, p, Seed{7}, 1);
 
   for (Index j = 0; j < 2; ++j) {
     CHECK(std::abs(cosine(drawn.query, drawn.keys.row(j)) - p.needle_cosine) <= 40 * kEpsilon);
@@ -264,10 +242,9 @@ TEST_CASE("The first key of sink-mean has its length and mass, and the other log
   const int trials = 8;
   double share = 0, cosines = 0, deviation = 0, fourth = 0;
   for (std::uint32_t trial = 0; trial < trials; ++trial) {
-    FamilyParameters p = parameters(InstanceFamily::sink_mean, keys, dim);
+    const FamilyParameters p = parameters(InstanceFamily::sink_mean, keys, dim);
     const Instance drawn = make_instance(p, Seed{8}, trial);
-    p.family = InstanceFamily::gaussian;
-    const Instance background = make_instance(p, Seed{8}, trial);
+    const Instance background = of_family(InstanceFamily::gaussian, p, Seed{8}, trial);
     const Vector logits = drawn.keys * drawn.query / 8;
     const Matrix rest = drawn.keys.bottomRows(others);
 
@@ -336,8 +313,7 @@ TEST_CASE("Rotary keys keep a mean square of one, and full noise is the Gaussian
   const Instance drawn = make_instance(p, Seed{9}, 0);
   p.key_noise = 1;
   const Instance noise = make_instance(p, Seed{9}, 0);
-  p.family = InstanceFamily::gaussian;
-  const Instance gaussian = make_instance(p, Seed{9}, 0);
+  const Instance gaussian = of_family(InstanceFamily::gaussian, p, Seed{9});
 
   // Given A the mean square is (1-noise^2) |A|^2/(rank dim) + noise^2: 4 deviations of chi-square with rank dim and
   // with rank degrees of freedom a key.
@@ -348,10 +324,8 @@ TEST_CASE("Rotary keys keep a mean square of one, and full noise is the Gaussian
 }
 
 TEST_CASE("Keys of one cluster lie close together, and the query in cluster 0", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::clustered, 64, 512);
-  p.clusters = 4;
-  p.cluster_spread = 0.1;
-  const Instance drawn = make_instance(p, Seed{7}, 0);
+  const Instance drawn = make_instance(
+      {.family = InstanceFamily::clustered, .keys = 64, .dim = 512, .clusters = 4, .cluster_spread = 0.1}, Seed{7}, 0);
 
   // Cosine within a cluster: 1 - spread^2 = 0.99; across: 0. Either has a standard deviation of about
   // 1/sqrt(dim) = 0.044 at most, so 0.5 is more than ten of them away from both.
@@ -368,11 +342,9 @@ TEST_CASE("A cluster without spread is one key, and full spread is the Gaussian 
   const Instance tight = make_instance(p, Seed{8}, 0);
   p.cluster_spread = 1;
   const Instance loose = make_instance(p, Seed{8}, 0);
-  p.family = InstanceFamily::gaussian;
-  const Instance gaussian = make_instance(p, Seed{8}, 0);
+  const Instance gaussian = of_family(InstanceFamily::gaussian, p, Seed{8});
 
   // Of the spread .6 the centres are sqrt(1 - .36) = .8, each taken from an instance that has nothing else.
-  p.family = InstanceFamily::clustered;
   p.cluster_spread = 0.6;
   const Instance between = make_instance(p, Seed{8}, 0);
   const Matrix expected = 0.8 * tight.keys + 0.6 * loose.keys;
@@ -397,8 +369,7 @@ TEST_CASE("A cluster's values share the part that was asked for, and its keys ar
   };
   const Instance half = with_shared(0.5), all = with_shared(1), mostly = with_shared(0.75);
 
-  CHECK(half.keys == own.keys);
-  CHECK(half.query == own.query);
+  CHECK((half.keys == own.keys && half.query == own.query));
   CHECK(with_shared(0).values == own.values);
   for (Index j = 0; j < 64; ++j) {
     CHECK(all.values.row(j) == all.values.row(j % 4));
@@ -411,12 +382,12 @@ TEST_CASE("A cluster's values share the part that was asked for, and its keys ar
   CHECK((mostly.values - expected).cwiseAbs().maxCoeff() <= 8 * kEpsilon * expected.cwiseAbs().maxCoeff());
 }
 
-TEST_CASE("The anisotropic spectrum decays as asked and keeps the mean square", "[unit]") {
+TEST_CASE("The anisotropic spectrum decays as asked and keeps the mean square; without decay it is the Gaussian family",
+          "[unit]") {
   FamilyParameters p = parameters(InstanceFamily::anisotropic, 5, 16);
   p.spectrum_decay = 1;
   const Instance drawn = make_instance(p, Seed{9}, 0);
-  p.family = InstanceFamily::gaussian;
-  const Instance gaussian = make_instance(p, Seed{9}, 0);
+  const Instance gaussian = of_family(InstanceFamily::gaussian, p, Seed{9});
 
   const Vector scale = drawn.keys.row(0).array() / gaussian.keys.row(0).array();
   CHECK(std::abs(scale.squaredNorm() / 16 - 1) <= 32 * kEpsilon);
@@ -424,13 +395,6 @@ TEST_CASE("The anisotropic spectrum decays as asked and keeps the mean square", 
     CHECK(std::abs(scale(c) * real(c + 1) / scale(0) - 1) <= 8 * kEpsilon);
     CHECK(std::abs(drawn.query(c) / gaussian.query(c) / scale(c) - 1) <= 8 * kEpsilon);
   }
-}
-
-TEST_CASE("Without decay the anisotropic family is the Gaussian one", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::anisotropic, 5, 16);  // sqrt(16) is exact
   p.spectrum_decay = 0;
-  const Instance flat = make_instance(p, Seed{9}, 0);
-  p.family = InstanceFamily::gaussian;
-
-  CHECK(flat.keys == make_instance(p, Seed{9}, 0).keys);
+  CHECK(make_instance(p, Seed{9}, 0).keys == gaussian.keys);  // sqrt(16) is exact
 }

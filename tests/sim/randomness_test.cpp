@@ -156,15 +156,6 @@ TEST_CASE("A number does not depend on what is drawn with it or before it", "[un
   CHECK(std::equal(first.begin(), first.end(), uniforms.begin()));
 }
 
-TEST_CASE("Every field of an address, and the seed, changes the number", "[unit]") {
-  const DrawAddress base{Role::key, 1, 2, 3, 4};
-  std::set<Words> words{random_words(Seed{1}, base), random_words(Seed{2}, base),
-                        random_words(Seed{1ull << 32 | 1}, base)};
-  for (int bit = 0; bit < kAddressBits; ++bit) words.insert(random_words(Seed{1}, with_bit_flipped(base, bit)));
-
-  CHECK(words.size() == 3 + kAddressBits);
-}
-
 TEST_CASE("Sub-seeds differ with the stream and with the seed", "[unit]") {
   std::set<std::uint64_t> seeds;
   for (std::uint64_t stream = 0; stream < 1000; ++stream) {

@@ -7,6 +7,7 @@
 #include "sim/randomness.hpp"
 #include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
@@ -78,16 +79,13 @@ TEST_CASE("1, 2 and 16 threads give the same bits", "[unit]") {
 TEST_CASE("The exception of the first failing trial comes out, for any number of threads", "[unit]") {
   for (const int count : {1, 2, 16}) {
     const Threads threads(count);
-    std::string caught;
-    try {
+    const auto run = [] {
       run_trials(1000, TrialList{}, [](std::uint64_t trial, TrialList&) {
         if (trial % 100 == 77) throw std::runtime_error(std::to_string(trial));
       });
-    } catch (const std::runtime_error& failure) {
-      caught = failure.what();
-    }
+    };
 
-    CHECK(caught == "77");
+    CHECK(refusal(run) == "77");
   }
 }
 

@@ -104,16 +104,6 @@ class Planted(unittest.TestCase):
             code, text = self.lint(*words)
             self.assertEqual((code, text.count("\n")), (2, 1), text)
 
-    def test_imports_are_sorted_the_same_beside_the_results_of_a_run(self):
-        draw = '"""Draws."""\n\nimport numpy\nfrom results import read_csv\n\nprint(numpy, read_csv)\n'
-        self.write("plots/draw.py", draw)
-        self.write("plots/results.py", '"""Reads."""\n\nread_csv = None\n')
-        self.write("results/report.html", "")  # before the first check: ruff remembers a file that it has passed
-        self.assertEqual(self.lint("--only", "ruff")[0], 0)
-        shutil.rmtree(self.root / "results")
-        self.write("plots/draw.py", draw + "print(numpy)\n")
-        self.assertEqual(self.lint("--only", "ruff")[0], 0)
-
 
 if __name__ == "__main__":
     if not (TOOLS / "clang-tidy").exists():

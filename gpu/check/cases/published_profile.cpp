@@ -42,10 +42,6 @@ PublishedProfile published_profile(Profile name) {
   return paper;
 }
 
-std::int64_t budget_of_share(double share, std::int64_t keys) {
-  return static_cast<std::int64_t>(share * real(keys));
-}
-
 std::vector<std::int32_t> attended_keys(ListRule rule, const std::vector<std::int32_t>& best, std::int64_t keys,
                                         std::int64_t sink, std::int64_t window) {
   std::vector<std::int32_t> list;

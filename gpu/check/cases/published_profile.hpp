@@ -47,9 +47,6 @@ constexpr bool allowed_by_addend(float addend) {
   return addend >= 0;
 }
 
-// A budget given as a share of the keys (hub): truncated, as its int() does.
-std::int64_t budget_of_share(double share, std::int64_t keys);
-
 // The keys attended to from the `best` ones [at most budget], which were chosen among all keys, or by the paper
 // among those outside sink and window.
 std::vector<std::int32_t> attended_keys(ListRule rule, const std::vector<std::int32_t>& best, std::int64_t keys,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <span>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "estimators/peers/product_quantiser.hpp"
 #include "estimators/peers/sign_projection.hpp"
 #include "estimators/population/plane_signal.hpp"
+#include "estimators/selection.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -26,7 +28,8 @@ extern const StatementGroup kGroup = {
         R"(Keys are N(0, I) and the code of a key does not know the query. Correlations are over keys and the code's own
 randomness, squared and averaged over the directions of the query. c = E|u_1| of a random unit vector u.
 
-  OWN-bits         any score of code and query: 1 - 2^(-2b/d)
+  OWN-bits         any score of code and query: 1 - 2^(-2b/d); and of any list of top keys, on average over the directions,
+                   the mutual information of being a top key and being listed: b/d + 2 log2(N + 1)/N
   OWN-signs        sum_i f_i sign(w_i.k) with weights f of query and planes: n c^2/(1 + (n - 1) c^2)
   OWN-products     SOCKET's mean of products, whatever P, tau and |q|: n G/(1 + n G), G = (2/pi) d/(d-1)^2
                    E (1 - rho^2)/(1 - (2/pi) asin rho^2); about (1 + 1/(2d)) times the G = c^2/(1 - c^2) of OWN-signs
@@ -126,48 +129,68 @@ std::vector<Evidence> near_the_limit(Limit limit) {
   return {of_largest_coordinate(10, limit), of_largest_coordinate(100, limit), of_largest_coordinate(900, limit)};
 }
 
-// Mean correlation of the scores with q.k over 64 queries.
+constexpr Index kMeasuredKeys = 1024, kListed = kMeasuredKeys / 10;
+
+// How well the scores rank: correlation with q.k, and share of the true top tenth among as many highest scores; means over
+// the queries.
+struct Quality {
+  double correlation = 0, recall = 0;
+};
+
 template <class Scores>
-double mean_correlation(const Matrix& keys, const Matrix& queries, Scores scores) {
-  double sum = 0;
+Quality mean_quality(const Matrix& keys, const Matrix& queries, Scores scores) {
+  Quality sum;
   for (Index i = 0; i < queries.rows(); ++i) {
     const Vector q = queries.row(i), truth = keys * q, score = scores(q);
     const Vector x = score.array() - score.mean(), y = truth.array() - truth.mean();
-    sum += x.dot(y) / (x.norm() * y.norm());
+    sum.correlation += x.dot(y) / (x.norm() * y.norm());
+    std::vector<Index> top = select_keys(truth, {}, {.budget = kListed}),
+                       listed = select_keys(score, {}, {.budget = kListed}), both;
+    std::ranges::sort(top);
+    std::ranges::sort(listed);
+    std::ranges::set_intersection(top, listed, std::back_inserter(both));
+    sum.recall += real(std::ssize(both)) / real(kListed);
   }
-  return sum / real(queries.rows());
+  return {sum.correlation / real(queries.rows()), sum.recall / real(queries.rows())};
 }
 
 // Product quantisation, its codebook among the bits, and RaBitQ. A mean over queries is at most the root mean square.
 std::vector<Evidence> measured(const Context& context) {
   constexpr std::array kSizes{64, 128, 256, 512};
-  constexpr Index kKeys = 1024, kQueries = 64, kNorm = 16;
+  constexpr Index kQueries = 64, kNorm = 16;
   std::vector<Evidence> evidence;
   for (const Index dim : kDims)
     for (const Index size : kSizes) {
       const ProductQuantiserParameters codebook{.groups = std::min(dim, size / 4), .bits = 4};
       const MomentsList seen = run_trials(
-          context.trials(32), MomentsList(4),
+          context.trials(32), MomentsList(6),
           [&](std::uint32_t trial, MomentsList& m) {
-            const Matrix keys = make_instance({.keys = kKeys, .dim = dim}, context.seed, trial).keys;
+            const Matrix keys = make_instance({.keys = kMeasuredKeys, .dim = dim}, context.seed, trial).keys;
             Matrix queries(kQueries, dim);
             fill_normal(context.seed, {.trial = trial, .row = 1}, std::span(queries.data(), kQueries * dim));
             const ProductQuantiser pq(keys, codebook, context.seed, trial);
             const SignProjection signs(keys, size - kNorm, ProjectionRows::orthogonal_blocks, context.seed, trial);
-            m.of[0].add(mean_correlation(keys, queries, [&](const Vector& q) { return pq.scores(q); }));
-            m.of[1].add(mean_correlation(keys, queries, [&](const Vector& q) {
+            const Quality of_pq = mean_quality(keys, queries, [&](const Vector& q) { return pq.scores(q); });
+            const Quality of_signs = mean_quality(keys, queries, [&](const Vector& q) {
               return signs.scores(q, QuerySide::linear, KeyFactor::exact_on_key);
-            }));
+            });
+            m.of[0].add(of_pq.correlation);
+            m.of[1].add(of_signs.correlation);
             m.of[2].add(pq.bits_per_token());
             m.of[3].add(signs.bits_per_token(KeyFactor::exact_on_key));
+            m.of[4].add(of_pq.recall);
+            m.of[5].add(of_signs.recall);
           },
           1);
       const char* const rules[] = {"product quantisation, measured", "RaBitQ, measured"};
       for (std::size_t i = size / 4 > dim ? 1 : 0; i < 2; ++i) {  // no more than a group for each coordinate
         const double bits = seen.of[2 + i].mean();
-        evidence.push_back(mean({fmt::format("d={}, {} bits", dim, bits), fmt::format("correlation of {}", rules[i])},
-                                seen.of[i], at_most(most_correlation(bits, real(dim))),
-                                {context.share(2 * std::size(kDims) * std::size(kSizes)), 0.25}));
+        const Precision precision{context.share(4 * std::size(kDims) * std::size(kSizes)), 0.25};
+        const std::string where = fmt::format("d={}, {} bits", dim, bits);
+        evidence.push_back(mean({where, fmt::format("correlation of {}", rules[i])}, seen.of[i],
+                                at_most(most_correlation(bits, real(dim))), precision));
+        evidence.push_back(mean({where, fmt::format("recall of the top tenth of {}", rules[i])}, seen.of[4 + i],
+                                at_most(most_recall(bits, real(dim), kListed, kMeasuredKeys)), precision));
       }
     }
   return evidence;

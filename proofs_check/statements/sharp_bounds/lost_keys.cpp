@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "estimators/population/weights.hpp"
-#include "proofs_check/bounds/lost_key_bound.hpp"
+#include "proofs_check/bounds/selection/lost_key_bound.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"

@@ -47,19 +47,10 @@ struct Table {
   }
 };
 
-Table ruler() {
-  return {"Table 1", printed_table_1(), {}};
-}
-Table llama() {
-  return {"Table 2", printed_table_2(), {kCountColumn}};
-}
-Table qwen() {
-  return {"Table 3", printed_table_3(), {kCountColumn, kRepoColumn}};
-}
-
-Table small_llama() {
-  return {"Table 4", printed_table_4(), {kCountColumn}};
-}
+constexpr auto ruler = [] { return Table{"Table 1", printed_table_1(), {}}; };
+constexpr auto llama = [] { return Table{"Table 2", printed_table_2(), {kCountColumn}}; };
+constexpr auto qwen = [] { return Table{"Table 3", printed_table_3(), {kCountColumn, kRepoColumn}}; };
+constexpr auto small_llama = [] { return Table{"Table 4", printed_table_4(), {kCountColumn}}; };
 
 // Each average of SOCKET, recomputed, as the text gives it.
 std::vector<Evidence> llama_averages(double at_5x, double at_10x) {
@@ -92,17 +83,26 @@ Evidence least_lead(const Table& table, const std::vector<std::string>& baseline
   return exact({table.name, "least lead of SOCKET's average"}, least, at_least(claimed, kRounding));
 }
 
+// Over all of these baselines, at all of these sparsities.
+Measure leads_by(double points, Table (*table)(), const std::vector<std::string>& baselines = kBoth,
+                 const std::vector<std::string>& sparsities = kLongBench) {
+  return [=](const Context&) { return std::vector{least_lead(table(), baselines, sparsities, points)}; };
+}
+
 // The least lead of SOCKET's score of one task.
-std::vector<Evidence> on_every_task(const Table& table) {
-  double least = HUGE_VAL;
-  for (const std::string& sparsity : kLongBench)
-    for (const std::string& baseline : kBoth) {
-      const PrintedRow& ours = row_of(table.rows, "SOCKET " + sparsity);
-      const PrintedRow& theirs = row_of(table.rows, baseline + " " + sparsity);
-      for (std::size_t task = 0; task < ours.scores.size(); ++task)
-        least = smaller(least, ours.scores[task] - theirs.scores[task]);
-    }
-  return {exact({table.name, "least lead of SOCKET's score on a task"}, least, at_least(0))};
+Measure leads_on_every_task(Table (*of)()) {
+  return [of](const Context&) {
+    const Table table = of();
+    double least = HUGE_VAL;
+    for (const std::string& sparsity : kLongBench)
+      for (const std::string& baseline : kBoth) {
+        const PrintedRow& ours = row_of(table.rows, "SOCKET " + sparsity);
+        const PrintedRow& theirs = row_of(table.rows, baseline + " " + sparsity);
+        for (std::size_t task = 0; task < ours.scores.size(); ++task)
+          least = smaller(least, ours.scores[task] - theirs.scores[task]);
+      }
+    return std::vector{exact({table.name, "least lead of SOCKET's score on a task"}, least, at_least(0))};
+  };
 }
 
 Statement llama_text() {
@@ -143,9 +143,6 @@ Statement llama_leads() {
 }
 
 Statement llama_order() {
-  const auto by = [](double points) {
-    return [=](const Context&) { return std::vector{least_lead(llama(), kBoth, kLongBench, points)}; };
-  };
   return {
       .id = "S002-TXT61-llama",
       .title = "On LongBench with Llama-3.1-8B SOCKET's average is above those of Quest and PQCache",
@@ -154,9 +151,8 @@ Statement llama_order() {
       .kind = Kind::ordering,
       .scope = "averages of Table 2 without Passage-Count",
       .chance = Chance::none,
-      .measure = by(0),
-      .mutants = {{"by 1.7 points", by(1.7)},
-                  {"on every task", [](const Context&) { return on_every_task(llama()); }}}};
+      .measure = leads_by(0, llama),
+      .mutants = {{"by 1.7 points", leads_by(1.7, llama)}, {"on every task", leads_on_every_task(llama)}}};
 }
 
 Statement qwen_leads() {
@@ -186,26 +182,19 @@ Statement qwen_leads() {
 }
 
 Statement qwen_order() {
-  const auto by = [](double points) {
-    return [=](const Context&) { return std::vector{least_lead(qwen(), kBoth, kLongBench, points)}; };
-  };
-  return {
-      .id = "S002-TXT61-qwen",
-      .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
-      .source = "paper, section 6.1, with Table 3",
-      .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
-      .kind = Kind::ordering,
-      .scope = "averages of Table 3 without Passage-Count and Repo",
-      .chance = Chance::none,
-      .measure = by(0),
-      .mutants = {{"by .8 points", by(0.8)}, {"on every task", [](const Context&) { return on_every_task(qwen()); }}},
-      .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."};
+  return {.id = "S002-TXT61-qwen",
+          .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
+          .source = "paper, section 6.1, with Table 3",
+          .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
+          .kind = Kind::ordering,
+          .scope = "averages of Table 3 without Passage-Count and Repo",
+          .chance = Chance::none,
+          .measure = leads_by(0, qwen),
+          .mutants = {{"by .8 points", leads_by(0.8, qwen)}, {"on every task", leads_on_every_task(qwen)}},
+          .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."};
 }
 
 Statement ruler_order() {
-  const auto by = [](const std::vector<std::string>& sparsities, double points) {
-    return [=](const Context&) { return std::vector{least_lead(ruler(), kRulerBaselines, sparsities, points)}; };
-  };
   return {.id = "S002-TXT61-ruler",
           .title = "At 50x SOCKET has the best average of Table 1",
           .source = "paper, section 6.1, with Table 1",
@@ -213,14 +202,15 @@ Statement ruler_order() {
           .kind = Kind::ordering,
           .scope = "averages of Table 1 over its six tasks",
           .chance = Chance::none,
-          .measure = by({"50x"}, 0),
-          .mutants = {{"by 2.5 points", by({"50x"}, 2.5)}, {"at every sparsity", by(kRuler, 0)}},
+          .measure = leads_by(0, ruler, kRulerBaselines, {"50x"}),
+          .mutants = {{"by 2.5 points", leads_by(2.5, ruler, kRulerBaselines, {"50x"})},
+                      {"at every sparsity", leads_by(0, ruler, kRulerBaselines, kRuler)}},
           .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."};
 }
 
 Statement pqcache_order() {
   const std::vector<std::string> pqcache{"PQcache"};
-  const auto on_longbench = [=] {
+  const auto on_longbench = [=](const Context&) {
     return std::vector{least_lead(llama(), pqcache, kLongBench, 0), least_lead(qwen(), pqcache, kLongBench, 0)};
   };
   return {.id = "S002-TXT61-pqcache",
@@ -231,12 +221,12 @@ Statement pqcache_order() {
           .scope = "averages of Tables 1 to 3, every sparsity",
           .chance = Chance::none,
           .measure =
-              [=](const Context&) {
-                std::vector<Evidence> evidence = on_longbench();
+              [=](const Context& context) {
+                std::vector<Evidence> evidence = on_longbench(context);
                 evidence.push_back(least_lead(ruler(), pqcache, kRuler, 0));
                 return evidence;
               },
-          .controls = {{"on LongBench", [=](const Context&) { return on_longbench(); }}},
+          .controls = {{"on LongBench", on_longbench}},
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
@@ -245,9 +235,6 @@ Statement pqcache_order() {
 }
 
 Statement small_llama_order() {
-  const auto by = [](double points) {
-    return [=](const Context&) { return std::vector{least_lead(small_llama(), kBoth, kLongBench, points)}; };
-  };
   return {.id = "S002-TXT61-small",
           .title = "On LongBench with Llama-3.2-1B SOCKET's average is at most a point below PQCache's and Quest's",
           .source = "paper, section 6.1, with Table 4",
@@ -255,8 +242,9 @@ Statement small_llama_order() {
           .kind = Kind::ordering,
           .scope = "averages of Table 4 without Passage-Count",
           .chance = Chance::none,
-          .measure = by(-1),
-          .mutants = {{"at most half a point below", by(-0.5)}, {"above both", by(0)}},
+          .measure = leads_by(-1, small_llama),
+          .mutants = {{"at most half a point below", leads_by(-0.5, small_llama)},
+                      {"above both", leads_by(0, small_llama)}},
           .remark = "PQCache averages .54 more at 5x and .32 more at 10x."};
 }
 
@@ -293,17 +281,14 @@ Statement section_2_order() {
 }
 
 Statement section_2_order_corrected() {
-  struct Leads {
-    double ruler_quest = -1.45, ruler_ds = 1.5, longbench_quest = 0.95;
-  };
-  const auto leads = [](const Leads& claimed) {
+  const auto leads = [](double ruler_quest, double ruler_ds, double longbench_quest) {
     return [=](const Context&) {
       Table of_ds = ruler();
       of_ds.name += ", Double Sparsity";
-      return std::vector{least_lead(ruler(), {"Quest"}, kRuler, claimed.ruler_quest),
-                         least_lead(of_ds, {"DS"}, kRuler, claimed.ruler_ds),
-                         least_lead(llama(), {"Quest"}, kLongBench, claimed.longbench_quest),
-                         least_lead(qwen(), {"Quest"}, kLongBench, claimed.longbench_quest)};
+      return std::vector{least_lead(ruler(), {"Quest"}, kRuler, ruler_quest),
+                         least_lead(of_ds, {"DS"}, kRuler, ruler_ds),
+                         least_lead(llama(), {"Quest"}, kLongBench, longbench_quest),
+                         least_lead(qwen(), {"Quest"}, kLongBench, longbench_quest)};
     };
   };
   return {.id = "S002-TXT2-corrected",
@@ -315,16 +300,13 @@ Statement section_2_order_corrected() {
           .kind = Kind::ordering,
           .scope = "averages of Tables 1 to 3, every sparsity",
           .chance = Chance::none,
-          .measure = leads({}),
-          .mutants = {{"at most 1.35 below Quest on RULER-32K", leads({.ruler_quest = -1.35})},
-                      {"1.6 above Double Sparsity", leads({.ruler_ds = 1.6})},
-                      {"1 above Quest on LongBench", leads({.longbench_quest = 1})}}};
+          .measure = leads(-1.45, 1.5, 0.95),
+          .mutants = {{"at most 1.35 below Quest on RULER-32K", leads(-1.35, 1.5, 0.95)},
+                      {"1.6 above Double Sparsity", leads(-1.45, 1.6, 0.95)},
+                      {"1 above Quest on LongBench", leads(-1.45, 1.5, 1)}}};
 }
 
 Statement hashing_methods_order() {
-  const auto by = [](const std::vector<std::string>& baselines, double points) {
-    return [=](const Context&) { return std::vector{least_lead(ruler(), baselines, kRuler, points)}; };
-  };
   return {.id = "S002-TXT2-hash",
           .title = "On RULER-32K SOCKET's averages are above those of HashAttention and MagicPig",
           .source = "paper, section 2, with Table 1",
@@ -332,16 +314,16 @@ Statement hashing_methods_order() {
           .kind = Kind::ordering,
           .scope = "averages of Table 1, every sparsity",
           .chance = Chance::none,
-          .measure = by({"HashAttn", "MagicPig"}, 0),
-          .mutants = {{"by 1.2 points", by({"HashAttn", "MagicPig"}, 1.2)},
-                      {"above PQCache's too", by({"HashAttn", "MagicPig", "PQcache"}, 0)}},
+          .measure = leads_by(0, ruler, {"HashAttn", "MagicPig"}, kRuler),
+          .mutants = {{"by 1.2 points", leads_by(1.2, ruler, {"HashAttn", "MagicPig"}, kRuler)},
+                      {"above PQCache's too", leads_by(0, ruler, {"HashAttn", "MagicPig", "PQcache"}, kRuler)}},
           .remark =
               "Of the three methods that are named, Learning-to-Hash Attention is in no table; and no table has an "
               "error of the attention itself."};
 }
 
 // With how many models was each benchmark run, by Table 6?
-auto models_of_table_6(double longbench, double ruler) {
+auto models_of_table_6(double of_longbench, double of_ruler) {
   return [=](const Context&) {
     static const std::pair<std::string, std::string> rows[] = {{"LongBench", "Llama-3.1-8B-Instruct"},
                                                                {"LongBench", "Llama-3.2-1B-Instruct"},
@@ -354,7 +336,7 @@ auto models_of_table_6(double longbench, double ruler) {
         if (dataset.starts_with(benchmark)) names.insert(model);
       return exact({"Table 6", "models with " + benchmark}, real(names.size()), at_least(claimed));
     };
-    return std::vector{models("LongBench", longbench), models("RULER", ruler)};
+    return std::vector{models("LongBench", of_longbench), models("RULER", of_ruler)};
   };
 }
 
@@ -374,13 +356,12 @@ Statement models_of_each_benchmark() {
               "the two together. RULER was run with Llama-3.1-8B-Instruct only."};
 }
 
-auto layers_timed(double claimed) {
-  return [=](const Context&) {
-    return std::vector{exact({"caption of Figure 3", "layers of the model that was timed"}, 1, equals(claimed))};
-  };
-}
-
 Statement layers_of_the_speedup() {
+  const auto layers_timed = [](double claimed) {
+    return [=](const Context&) {
+      return std::vector{exact({"caption of Figure 3", "layers of the model that was timed"}, 1, equals(claimed))};
+    };
+  };
   return {.id = "S002-TXT7-layers",
           .title = "The 1.5 times of the abstract is the throughput of a whole model",
           .source = "paper, abstract and section 7",

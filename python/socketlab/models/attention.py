@@ -171,6 +171,7 @@ def _sparse(
     output = torch.empty(batch, rows, query.shape[1], value.shape[-1], dtype=query.dtype, device=query.device)
     for lowest in sorted(set(starts)):  # sequences of one padding at a time; their keys begin at 0
         own = [b for b in range(batch) if starts[b] == lowest]
+        own = slice(None) if len(own) == batch else own  # a view; a list of numbers copies keys, values and codes
         k, v = key[own, :, lowest:end], value[own, :, lowest:end]
         positions = torch.arange(end - rows - lowest, end - lowest, device=query.device)
         hashed = None if layer is None else layer.hashed(state.settings, state.draw, own, lowest, end)

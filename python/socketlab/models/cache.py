@@ -133,7 +133,7 @@ class Layer(StaticLayer):
         if self.padded is None:
             self.padded = shown is not None and not bool(shown[:, 0, -1, 0].all())
 
-    def hashed(self, settings: Sparse, draw: int, own: list[int], start: int, end: int) -> Tensor | None:
+    def hashed(self, settings: Sparse, draw: int, own: list[int] | slice, start: int, end: int) -> Tensor | None:
         """What scores() takes in place of hashing the keys of these sequences from `start` to `end` again."""
         if self.codes is None or (settings, draw) != (self.settings, 0):
             return None

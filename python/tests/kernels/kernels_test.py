@@ -1,7 +1,6 @@
 """The plain kernels of docs/howto/check_a_kernel.md pass every grid, in NumPy and in PyTorch; each mistake in them is caught."""
 
 import numpy as np
-import plain_kernels
 import pytest
 from mistakes import MISTAKES, sources_with
 from plain_kernels import CHECKS, NUMPY, TORCH, cases_of, check_step_without_list, kernels
@@ -18,12 +17,6 @@ def is_caught(run, case, kernel):
     except (ValueError, IndexError):  # refused, or no result: another case is to name a number
         pass
     return False
-
-
-def test_the_kernels_are_short():
-    for sources in (NUMPY, TORCH):
-        assert tuple(sources) == plain_kernels.NAMES
-        assert all(len(source.strip().splitlines()) <= 25 for source in sources.values())
 
 
 @pytest.mark.parametrize("grid", GRIDS)

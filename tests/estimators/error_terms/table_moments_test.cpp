@@ -10,12 +10,9 @@
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/tables/table_sums.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/intervals.hpp"
-#include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
 #include "tests/threads.hpp"
@@ -126,35 +123,6 @@ TEST_CASE("a target's moments carry the errors of y_tau and of Z_tau, worked out
   CHECK(at.largest_eigenvalue == Approx(49.0 / 9 + at.error).epsilon(1e-14));
   CHECK(at.trace_of_square == Approx(std::pow(std::sqrt(2450.0) / 9 + at.error, 2)).epsilon(1e-14));
   CHECK(at.normaliser_deviation == Approx(std::sqrt(10.0) / 3).epsilon(1e-14));
-}
-
-TEST_CASE("simulated tables have the moments", "[oracle]") {
-  const Instance instance = make_instance({.keys = 40, .dim = 8, .value_dim = 2}, Seed{8}, 0);
-  constexpr SocketParameters kParameters{0.3, Scaling::none};
-  const PopulationParameters p = population_parameters(instance, 2, kParameters.temperature, kParameters.scaling);
-  constexpr Index kTables = 20'000;
-  const Hyperplanes hyperplanes = draw_hyperplanes(Seed{9}, 0, kTables, 2, 8);
-  const KeyCodes codes = hash_keys(hyperplanes, instance.keys);
-
-  const TableSums sums = table_sums(hyperplanes, codes, instance.query, instance.values, kParameters);
-  const TableMoments moments = table_moments(p, instance);
-
-  Moments squares, products, mass;  // of one coordinate, of it with the normaliser, and of the normaliser
-  for (Index l = 0; l < kTables; ++l) {
-    const double first = sums.numerators(l, 0) - moments.output(0) * sums.normalisers(l);
-    const double excess = sums.normalisers(l) - moments.mass;
-    squares.add(first * first);
-    products.add(first * excess);
-    mass.add(sums.normalisers(l));
-  }
-  constexpr double kError = 1e-6;  // of each interval
-  const auto holds = [](const Interval& interval, double value) {
-    return interval.lo <= value && value <= interval.hi;
-  };
-  CHECK(holds(student(squares, kError), moments.covariance(0, 0)));
-  CHECK(holds(student(products, kError), moments.covariance(0, 2)));
-  CHECK(holds(student(mass, kError), moments.mass));
-  CHECK_FALSE(holds(student(squares, kError), 1.1 * moments.covariance(0, 0)));
 }
 
 TEST_CASE("on I-ANTI the moments are those of one bit", "[oracle]") {

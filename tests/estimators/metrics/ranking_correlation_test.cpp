@@ -118,6 +118,24 @@ TEST_CASE("What bits allow by hand: half a bit a coordinate, and the bits of a c
   CHECK_THROWS_AS(fewest_bits(1, 4), InputError);
 }
 
+TEST_CASE("What bits allow a list: a recall of 3/4 of half of the keys takes 1 - h(1/4) bits a coordinate", "[unit]") {
+  constexpr Index kMany = Index{1} << 50;
+  const double information = 1 - (2 - 0.75 * std::log2(3.0));  // 0.188722
+  CHECK(most_recall(128 * information, 128, kMany / 2, kMany) == Approx(0.75).epsilon(1e-9));
+  CHECK(most_recall(0, 128, kMany / 2, kMany) == Approx(0.5).epsilon(1e-4));  // chance, at a root of the slack
+  CHECK(most_recall(64, 64, kMany / 2, kMany) == 1);
+  // A tenth at random needs nothing; all of it the entropy of a tenth, .468996 bits.
+  CHECK(most_recall(0.468 * 64, 64, kMany / 10, kMany) < 1);
+  CHECK(most_recall(0.47 * 64, 64, kMany / 10, kMany) == 1);
+  CHECK_THROWS_AS(most_recall(1, 4, 5, 4), InputError);
+}
+
+TEST_CASE("Jointly normal scores recall 1/2 + asin(r)/pi of the upper half", "[unit]") {
+  CHECK(normal_recall(0.6, 0.5) == Approx(0.5 + std::asin(0.6) / kPi).epsilon(1e-10));
+  CHECK(normal_recall(0, 0.1) == Approx(0.1).epsilon(1e-10));
+  CHECK(normal_recall(0.999999, 0.1) > 0.99);
+}
+
 TEST_CASE("What signs of planes allow by hand: one plane, and the circle", "[unit]") {
   // One sign, weighted or not: E|cos| = 2/pi on the circle, times sqrt(d) over the deviation 1/sqrt(2) of rho.
   CHECK(std::abs(weighted_signs_limit(1, 2) - 2 / kPi) <= 1e-15);

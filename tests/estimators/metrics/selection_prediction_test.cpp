@@ -143,12 +143,6 @@ TEST_CASE("A zero key counts as orthogonal, a zero query too", "[unit]") {
   CHECK(key_cosines(instance).isZero(0));
 }
 
-TEST_CASE("A Jaccard index is what two sets of one size share over what they hold", "[unit]") {
-  CHECK(jaccard_of_recall(1) == 1);
-  CHECK(jaccard_of_recall(0) == 0);
-  CHECK(jaccard_of_recall(0.5) == Approx(1 / 3.0).epsilon(1e-15));  // 1 of 3 when two pairs share one
-}
-
 TEST_CASE("A prediction out of range is refused", "[unit]") {
   const Instance instance = gaussian(10, 4, 0);
   const PopulationParameters p = parameters_of(instance);

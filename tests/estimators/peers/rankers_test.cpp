@@ -1,5 +1,6 @@
 #include "estimators/peers/rankers.hpp"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -60,7 +61,18 @@ TEST_CASE("Every published ranker has its name among the rules, in the group tha
     REQUIRE(alone.size() == 1);
     CHECK(alone.front().name == name);
   }
+  published.insert("quest-16");
   CHECK(published == std::set<std::string>(rule_names().begin(), rule_names().end()));
+  CHECK(published.size() == rule_names().size());
+}
+
+TEST_CASE("quest-16 has the bounds of pages of 16 keys, and reads two numbers of a page's coordinate", "[unit]") {
+  const Problem p;
+  const std::vector<Ranking> quest =
+      built_rules({"quest-16"}, settings(), {p.keys, p.values, p.calibration, Seed{2}, 7});
+  REQUIRE(quest.size() == 1);
+  CHECK(quest.front().bits_per_token == Approx(2.0 * 16 * kDim / 16));
+  CHECK(quest.front().scores(p.query) == PageBounds(p.keys, 16).scores(p.query));
 }
 
 TEST_CASE("A full budget is dense attention for every ranker", "[unit]") {
@@ -175,4 +187,38 @@ TEST_CASE("Only value-norm rankings see the values", "[unit]") {
         name == "socket-value" || name == "value-norm" || name == "bucket-attention" || name == "value-distance-oracle";
     if (!sees) CHECK(ranking.scores(p.query) == scores[name]);
   }
+}
+
+TEST_CASE("Scores of a KV head take a rule's scores as weights, products, logarithms or an order", "[unit]") {
+  const std::vector<Vector> heads{Vector{{4.0, 8.0}}, Vector{{1.0, 3.0}}};
+  const GroupRule sums{GroupScore::sum, Normaliser::none}, largest{GroupScore::largest, Normaliser::all_keys};
+  const double e = std::log2(std::exp(1.0));
+
+  CHECK(kind_of("socket-value") == ScoreKind::weight);
+  CHECK(kind_of("signed-orthogonal-norm-value") == ScoreKind::log_weight);
+  CHECK(kind_of(kOwnScores) == ScoreKind::order);
+  const Vector weights = kv_head_scores("socket", heads, 4, sums, {});
+  CHECK(weights(0) == Approx(std::log2(5)));
+  CHECK(weights(1) == Approx(std::log2(11)));
+  const Vector shares = kv_head_scores("hamming-value", heads, 4, largest, {});  // 4/12 and 8/12, 1/4 and 3/4
+  CHECK(shares(0) == Approx(std::log2(1.0 / 3)));
+  CHECK(shares(1) == Approx(std::log2(0.75)));
+  const Vector products = kv_head_scores("qjl", heads, 4, sums, {});  // logits 2, 4 and .5, 1.5
+  CHECK(products(0) == Approx(std::log2(std::exp(2.0) + std::exp(0.5))));
+  const Vector logs = kv_head_scores("quest-value", heads, 4, {GroupScore::largest, Normaliser::none}, {});
+  CHECK(logs(1) == Approx(8 * e));
+  CHECK(kv_head_scores("cosine-oracle", heads, 4, sums, {}) == Vector{{4.0, 8.0}});
+}
+
+TEST_CASE("Signatures and signed projections have the bits that are asked for", "[unit]") {
+  const Problem p;
+  HashSettings asked = settings();
+  asked.bits = 320;
+  for (const std::string& name : signature_names()) {
+    INFO(name);
+    const Ranking built = built_rules({name}, asked, {p.keys, p.values, p.calibration, Seed{2}, 7}).front();
+    const double norm = name.ends_with("-norm") || name == "rabitq" || name == "qjl" ? 16 : 0;
+    if (!name.ends_with("-value")) CHECK(built.bits_per_token == 320 + norm);
+  }
+  CHECK(signature_names().size() == 9);
 }

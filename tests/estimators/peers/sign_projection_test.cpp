@@ -32,20 +32,6 @@ TEST_CASE("Each block of orthogonal projections is a rotation times sqrt(dim)", 
   CHECK(rows.topRows(dim) != rows.middleRows(dim, dim));
 }
 
-TEST_CASE("A corner entry of a random rotation has the moments of a coordinate on the sphere", "[unit]") {
-  const Index dim = 4;
-  Moments entry, square;
-
-  for (std::uint32_t t = 0; t < 3000; ++t) {
-    const double corner = draw_projection(Seed{14}, t, dim, dim, ProjectionRows::orthogonal_blocks)(0, 0);
-    entry.add(corner);
-    square.add(corner * corner);
-  }
-
-  CHECK(deviations_from(0, entry) <= two_sided_normal(kFailure));
-  CHECK(deviations_from(1, square) <= two_sided_normal(kFailure));
-}
-
 TEST_CASE("The entries of a random rotation have the moments of Haar's law, alone and in pairs", "[unit]") {
   const Index dim = 3;
   std::vector<Moments> entry(dim * dim), fourth(dim * dim), product(dim * dim * dim * dim), conjugate(dim * dim);
@@ -126,19 +112,6 @@ TEST_CASE("Signed projection is its definition, row by row", "[unit]") {
     if (factor == KeyFactor::exact_on_key) c = k.row(j).squaredNorm() / self;
     CHECK(std::abs(scores(j) - c * sum) <= 4 * double(bits + dim) * kEpsilon * c * size);
   }
-}
-
-TEST_CASE("The sign query side scores bits minus twice the Hamming distance", "[unit]") {
-  const Index dim = 16, bits = 40;
-  const Matrix k = normal_matrix(Seed{5}, 0, 5, dim);
-  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{6}, 0);
-
-  const Vector own = index.scores(k.row(2), QuerySide::sign, KeyFactor::none);
-  const Vector opposite = index.scores(-k.row(2), QuerySide::sign, KeyFactor::none);
-
-  CHECK(own(2) == double(bits));
-  CHECK(own == Vector(-opposite));
-  CHECK((own.array() / 2 + double(bits) / 2 == (own.array() / 2 + double(bits) / 2).round()).all());
 }
 
 TEST_CASE("With the key's norm the estimate is unbiased for q.k", "[unit]") {

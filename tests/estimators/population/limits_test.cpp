@@ -87,21 +87,6 @@ TEST_CASE("every pair moment is the hard one as the temperature falls and the sa
   }
 }
 
-TEST_CASE("agreement of opposite keys adds to one, is a half at a right angle and rises with the cosine", "[oracle]") {
-  for (double temperature : {1e-6, 0.5, 100.0}) {
-    const PopulationParameters p{std::sqrt(128.0), temperature, 128, 1, Scaling::inverse_sqrt_dim};
-    CHECK(std::abs(plane_agreement(p, Cosine::of(0)).value - 0.5) <= 1e-15);
-    double previous = 0;
-    for (double rho = -1; rho <= 1; rho += 0.125) {
-      const Estimate g = plane_agreement(p, Cosine::of(rho)), opposite = plane_agreement(p, Cosine::of(-rho));
-      INFO("tau " << temperature << " cosine " << rho);
-      CHECK(std::abs(g.value + opposite.value - 1) <= g.error + opposite.error + 1e-15);
-      CHECK(g.value > previous);
-      previous = g.value;
-    }
-  }
-}
-
 TEST_CASE("temperatures far outside practice have finite answers or are refused", "[unit]") {
   const auto sound = [](const Estimate& e) {
     return e.value >= 0 && e.value <= 1 && e.error >= 0 && e.error <= 1e-11 * e.value + 1e-290;

@@ -4,15 +4,12 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/population/soft_score_moments.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"
-#include "tests/normal_draws.hpp"
 
 using namespace skt;
 
@@ -104,36 +101,6 @@ TEST_CASE("The law has the mean, the variance and the third moment of its tables
     CHECK(std::abs(raw[1] - raw[0] * raw[0] - variance) <= variance_error);
     const double seen = raw[2] - 3 * raw[1] * raw[0] + 2 * std::pow(raw[0], 3);
     CHECK(std::abs(seen - third) <= third_error);
-  }
-}
-
-TEST_CASE("Simulated scores have this law", "[oracle]") {
-  const Index dim = 6, tables = 5, planes = 3, draws = 4000;
-  const SocketParameters socket{0.1, Scaling::inverse_sqrt_dim};
-  const Vector query = 3 * normal_vector(Seed{1}, 0, dim).normalized();
-  const Matrix keys = normal_matrix(Seed{1}, 1, 3, dim);
-  std::vector<double> angles;
-  for (Index j = 0; j < 3; ++j) angles.push_back(std::acos(keys.row(j).dot(query) / keys.row(j).norm() / 3));
-  const SoftScoreLaw law({3, socket.temperature, dim, planes, socket.scaling}, tables,
-                         *std::min_element(angles.begin(), angles.end()),
-                         *std::max_element(angles.begin(), angles.end()));
-  constexpr double kPlaces[] = {0.01, 0.03, 0.1, 0.3};
-  std::uint64_t counts[3][4] = {};
-
-  for (std::uint32_t trial = 0; trial < draws; ++trial) {
-    const Hyperplanes drawn = draw_hyperplanes(Seed{2}, trial, tables, planes, dim);
-    const Vector scores = soft_scores(drawn, hash_keys(drawn, keys), query, socket) / real(tables);
-    for (Index j = 0; j < 3; ++j)
-      for (int i = 0; i < 4; ++i) counts[j][i] += scores[j] > kPlaces[i] ? 1 : 0;
-  }
-
-  for (Index j = 0; j < 3; ++j) {
-    for (int i = 0; i < 4; ++i) {
-      const Interval seen = clopper_pearson(counts[j][i], draws, 1e-6 / 12);
-      const double tail = above(law, angles[j], kPlaces[i]);
-      INFO("key " << j << " above " << kPlaces[i] << ": " << tail << " in " << seen.lo << " .. " << seen.hi);
-      CHECK((tail >= seen.lo - kStated && tail <= seen.hi + kStated));
-    }
   }
 }
 

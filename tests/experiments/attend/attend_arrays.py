@@ -3,54 +3,29 @@
 Imported by scripts that run as SCRIPT SOCKETLAB.
 """
 
-import json
 import os
-import pathlib
-import subprocess
-import sys
-import tempfile
-import unittest
 
 import numpy as np
+from attend_tensors import AttendCase
 
-SOCKETLAB = sys.argv.pop(1)
 
-
-class OnArrays(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="attend test ")
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name)
-        self.out = self.path / "out"
+class OnArrays(AttendCase):
+    def file_of(self, name):
+        return self.path / f"{name}.npy"
 
     def save(self, name, array):
-        np.save(self.path / name, array)
+        np.save(self.file_of(name), array)
 
-    def run_attend(self, *options, mask=False, hyperplanes=True, threads=None):
-        command = [SOCKETLAB, "attend", "--force", "--out", str(self.out)]
-        names = ["queries", "keys", "values"] + ["hyperplanes"] * hyperplanes + ["mask"] * mask
-        for name in names:
-            command += [f"--{name}", str(self.path / f"{name}.npy")]
-        return subprocess.run(command + [str(o) for o in options], capture_output=True, text=True, timeout=300)
+    def attend(self, *options, mask=False, hyperplanes=True):
+        return super().attend(*options, files=self.FILES[: 3 + hyperplanes] + ("mask",) * mask)
 
     def results(self, *options, **more):
-        done = self.run_attend(*options, **more)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        arrays = super().results(*options, **more)
         self.assertEqual(
             sorted(os.listdir(self.out)),
             ["attend_curves.csv", "output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"],
         )
-        self.summary = json.loads((self.out / "summary.json").read_text())
-        self.table = done.stdout
-        return [np.load(self.out / f"{name}.npy") for name in ("scores", "selected", "output")]
-
-    def refused(self, *options, about, **more):
-        done = self.run_attend(*options, **more)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertEqual(done.stdout, "")
-        self.assertIn(about, done.stderr)
-        self.assertFalse(self.out.exists())
+        return arrays
 
     def draw(self, queries=3, keys=200, dim=24, value_dim=5, tables=7, planes=6, dtype=np.float64, seed=1):
         rng = np.random.default_rng(seed)
@@ -61,7 +36,5 @@ class OnArrays(unittest.TestCase):
         self.save_all()
 
     def save_all(self):
-        for name, array in zip(
-            ("queries", "keys", "values", "hyperplanes"), (self.q, self.k, self.v, self.w), strict=True
-        ):
+        for name, array in zip(self.FILES, (self.q, self.k, self.v, self.w), strict=True):
             self.save(name, array)

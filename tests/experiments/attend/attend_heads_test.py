@@ -1,5 +1,4 @@
-"""Does `socketlab attend` treat heads, batches and densities of a .safetensors file as one run for each would, and refuse
-files that are broken or do not fit?
+"""Does `socketlab attend` treat heads, batches and densities of a .safetensors file as one run for each would?
 
 Run as attend_heads_test.py SOCKETLAB.
 """
@@ -58,20 +57,6 @@ class Heads(OnTensors):
         for ours, theirs in zip(self.results("--budget", 20), alone, strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
-    def test_heads_that_do_not_fit(self):
-        self.draw(heads=4, key_heads=3)
-        self.refused("--budget", 5, about="multiples of the 3")
-        self.draw()
-        self.v = self.v[:1]
-        self.save()
-        self.refused("--budget", 5, about="the number of heads is 1")
-        self.draw()
-        for mask in (np.ones((2, 3, 300)), np.ones((4, 2, 300)), np.ones((4, 300)), np.ones((4, 3, 299))):
-            self.save(mask=("bool", mask))
-            self.refused(
-                "--budget", 5, about="qkv.safetensors:mask", files=("queries", "keys", "values", "hyperplanes", "mask")
-            )
-
     def test_error_against_density(self):
         self.draw(heads=2, key_heads=1, queries=2, keys=400)
         sink = 4
@@ -101,25 +86,6 @@ class Heads(OnTensors):
         for ranking in ("paper", "true-top-k"):
             both = [float(rows[str(h), ranking, 0.2]["relative_error_mean"]) for h in (0, 1)]
             self.assertAlmostEqual(float(rows["all", ranking, 0.2]["relative_error_mean"]), np.mean(both), delta=1e-14)
-
-    def test_broken_safetensors(self):
-        for change, about in (
-            (lambda b: b[:-1], "truncated"),
-            (lambda b: b + b"x", "more than its tensors"),
-            (lambda b: b[:5], "truncated within"),
-            (lambda b: b"", "empty file"),
-            (lambda b: b"\xff" * 8 + b[8:], "not a .safetensors file"),
-            (lambda b: b[:8] + b"x" + b[9:], "broken .safetensors header"),
-            (lambda b: b.replace(b'"F32"', b'"U32"'), "type U32"),
-        ):
-            self.draw()
-            self.file.write_bytes(change(self.file.read_bytes()))
-            self.refused("--budget", 5, about=about)
-        self.draw()
-        self.k[1, 7, 3] = np.nan
-        self.kind = "f32"
-        self.save()
-        self.refused("--budget", 5, about="qkv.safetensors:keys: element [1, 7, 3] is nan")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Does `socketlab attend --profile hub|hf|gpt-fast` compute what those implementations do?
+"""Does `socketlab attend --profile hub|hf|gpt-fast|gpt-fast-later` compute what those implementations do?
 
 Run as attend_profile_test.py SOCKETLAB. The formulas are restated here in NumPy, table by table and key by key, with
 every intermediate result rounded to the model's type. Scores agree to one rounding of the model's type in a probability
@@ -54,6 +54,12 @@ def union_of(scores, allowed, budget, sink, window):
     picks = best(scores, budget)
     joined[picks[np.isfinite(scores[picks])]] = True
     return np.flatnonzero(joined)
+
+
+def later_list_of(scores, length, budget, sink, window):
+    keys, start = np.arange(length), max(min(sink, length), length - window)
+    picks = best(scores[:length], budget)
+    return np.concatenate([keys[:sink], keys[start:], picks[(picks >= sink) & (picks < start)]])
 
 
 def list_of(scores, length, budget, sink, window):
@@ -192,35 +198,45 @@ class Profiles(OnTensors):
         # Noise corners, small planes and no temperature leave the sums all but equal: a ranking by value norm.
         self.assertGreater(min(kept), 0.999)
 
-    def test_masks_that_are_no_length(self):
-        self.draw()
-        files = ("queries", "keys", "values", "hyperplanes", "mask")
-        self.save(mask=("bool", np.arange(300) != 5))
-        self.refused("--profile", "hf", "--budget", 9, about="forbids key 5 and allows key 6", files=files)
-        self.save(mask=("bool", np.arange(300) < np.array([300, 300, 20])[:, None] + np.zeros((4, 1, 1))))
-        self.refused("--profile", "gpt-fast", about="one length for all", files=files)
-        self.assertEqual(self.attend("--profile", "hf", "--budget", 9, files=files).returncode, 0)
+    def test_gpt_fast_later(self):
+        for kind, more, (budget, sink, window) in (
+            ("bf16", (), (860, 120, 120)),
+            ("f16", ("--budget", 40, "--sink", 7, "--window", 295), (40, 7, 295)),
+            ("bf16", ("--budget", 40, "--sink", 7, "--window", 5), (40, 7, 5)),
+        ):
+            self.draw(kind)
+            length = np.array([[300, 7, 0], [1, 290, 31], [300, 300, 300], [25, 60, 299]])
+            self.save(mask=("bool", np.arange(300) < length[:, :, None]))
+            files = ("queries", "keys", "values", "hyperplanes", "mask")
+            scores, selected, output = self.results("--profile", "gpt-fast-later", *more, files=files)
+            self.assertEqual(
+                [self.summary[key] for key in ("budget", "sink", "window", "temperature")],
+                [min(budget, 860), sink, window, 0.3],
+            )
+            for h, i, q, k, v in self.heads():
+                n = length[h, i]
+                norms = rounded(np.linalg.norm(v, axis=1).astype(np.float32), "f16")
+                ours = scores_of(q, k, norms, rounded(self.w, kind), corners_of(6), 0.3, kind)
+                # One step of the model's type in a probability, and one of half precision in the product.
+                np.testing.assert_allclose(scores[h, i, :n], rounded(ours, "f16")[:n], rtol=STEP[kind] + 2**-10)
+                np.testing.assert_array_equal(scores[h, i, :n], rounded(scores[h, i, :n], "f16"))
+                entries = later_list_of(scores[h, i], n, budget, sink, window)
+                chosen = selected[h, i][selected[h, i] >= 0]
+                np.testing.assert_array_equal(chosen, entries)
+                self.assertEqual(len(np.unique(entries)), len(entries))
+                if n == 0:
+                    np.testing.assert_array_equal(output[h, i], 0)
+                else:
+                    self.check_output(q, k, v, entries, output[h, i])
 
-    def test_options_that_a_profile_fixes(self):
+    def test_what_a_profile_cannot_take(self):
         self.draw()
-        self.refused("--profile", "hf", about="--budget")
-        self.refused(
-            "--profile", "else", "--budget", 1, about="--profile: else given; allowed are paper, gpt-fast, hf, hub"
-        )
-        self.refused("--compare", "paper", "--budget", 1, about="--compare")
-        self.refused("--profile", "gpt-fast", "--temperature", 0.5, about="--temperature")
-        self.refused("--profile", "hub", "--budget", 1, "--ranker", "hamming", about="--ranker")
-        self.refused(
-            "--profile",
-            "hub",
-            "--budget",
-            1,
-            about="--corners",
-            files=("queries", "keys", "values", "hyperplanes", "corners"),
-        )
+        self.save(mask=("bool", np.arange(300) != 5))
+        files = ("queries", "keys", "values", "hyperplanes", "mask")
+        self.refused("--profile", "hf", "--budget", 9, about="forbids key 5 and allows key 6", files=files)
         self.w = np.ones((2, 16, 16))
         self.save()
-        for profile in ("gpt-fast", "hf", "hub"):
+        for profile in ("gpt-fast", "gpt-fast-later", "hf", "hub"):
             self.refused("--profile", profile, "--budget", 1, about="planes is 16")
 
     # Two profiles

@@ -1,4 +1,4 @@
-"""What the tests of `socketlab attend` on tensors with heads share: the file they write, and the run that reads it.
+"""What the tests of `socketlab attend` share: the file of tensors with heads that they write, and the run that reads it.
 
 Imported by scripts that run as SCRIPT SOCKETLAB.
 """
@@ -57,13 +57,45 @@ def attention(query, keys, values, selected):
     return weights / weights.sum() @ values[selected]
 
 
-class OnTensors(unittest.TestCase):
+class AttendCase(unittest.TestCase):
+    """A folder, and runs of `socketlab attend` on the files that file_of() names."""
+
+    FILES = ("queries", "keys", "values", "hyperplanes")
+
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="attend profile ")
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name)
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="attend test ")))
         self.out = self.path / "out"
+
+    def attend(self, *options, files=FILES):
+        command = [SOCKETLAB, "attend", "--force", "--out", str(self.out)]
+        for name in files:
+            command += [f"--{name}", str(self.file_of(name))]
+        return subprocess.run(command + [str(o) for o in options], capture_output=True, text=True, timeout=300)
+
+    def results(self, *options, suffix="", **more):
+        done = self.attend(*options, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.table = done.stdout
+        return self.load(suffix)
+
+    def load(self, suffix=""):
+        self.summary = json.loads((self.out / f"summary{suffix}.json").read_text())
+        return [np.load(self.out / f"{name}{suffix}.npy") for name in ("scores", "selected", "output")]
+
+    def refused(self, *options, about, **more):
+        done = self.attend(*options, **more)
+        self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (2, 1, ""), done.stderr)
+        self.assertIn(about, done.stderr)
+        self.assertFalse(self.out.exists())
+
+
+class OnTensors(AttendCase):
+    def setUp(self):
+        super().setUp()
         self.file = self.path / "qkv.safetensors"
+
+    def file_of(self, _name):
+        return self.file
 
     def draw(self, kind="f32", heads=4, key_heads=2, queries=3, keys=300, dim=16, tables=9, planes=6, seed=1, scale=1):
         rng = np.random.default_rng(seed)
@@ -90,27 +122,6 @@ class OnTensors(unittest.TestCase):
             **more,
         }
         save_safetensors(self.file, kinds)
-
-    def attend(self, *options, files=("queries", "keys", "values", "hyperplanes")):
-        command = [SOCKETLAB, "attend", "--force", "--out", str(self.out)]
-        for name in files:
-            command += [f"--{name}", str(self.file)]
-        return subprocess.run(command + [str(o) for o in options], capture_output=True, text=True, timeout=300)
-
-    def results(self, *options, suffix="", **more):
-        done = self.attend(*options, **more)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return self.load(suffix)
-
-    def load(self, suffix=""):
-        self.summary = json.loads((self.out / f"summary{suffix}.json").read_text())
-        return [np.load(self.out / f"{name}{suffix}.npy") for name in ("scores", "selected", "output")]
-
-    def refused(self, *options, about, **more):
-        done = self.attend(*options, **more)
-        self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (2, 1, ""), done.stderr)
-        self.assertIn(about, done.stderr)
-        self.assertFalse(self.out.exists())
 
     def heads(self):
         """(head, query, q, keys, values) of every query."""

@@ -112,7 +112,7 @@ TEST_CASE("What a profile cannot do is refused in a line that names the option",
   request.compare = "paper";
   CHECK(refused(request) == "--compare paper: the same as --profile");
   request.compare = "other";
-  CHECK(refused(request) == "--compare other: allowed are gpt-fast, hf, hub, paper");
+  CHECK(refused(request) == "--compare other: allowed are gpt-fast, gpt-fast-later, hf, hub, paper");
   request = four.request();
   request.files.corners = four.at("keys").string();
   CHECK(refused(request) == "--corners: for --profile gpt-fast or --compare gpt-fast only");

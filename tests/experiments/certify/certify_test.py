@@ -180,7 +180,11 @@ class CertifyTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(some, [rows[0], *[row for row in rows[1:] if row.startswith("0,")]])
         self.assertRegex(done.stdout, r"^1 of 3 queries in \d+ s; the others need about \d+ s: --time-limit \d+\n")
-        self.assertRegex(done.stderr, r"^certify: 3 queries of 60 keys take about \d+ s")
+        told = r"^certify: 3 queries of 60 keys take about \d+ s; "
+        self.assertRegex(done.stderr, told + r"as many as the --time-limit of \d+ s allows are certified\n")
+        self.assertRegex(
+            run(self.problem.command(out="all")).stderr, told + "--time-limit SECONDS certifies as many as fit\n"
+        )
 
     def test_bad_input_is_refused_in_one_line_and_leaves_nothing(self):
         p = self.problem

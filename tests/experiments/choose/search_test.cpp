@@ -1,5 +1,7 @@
 #include "experiments/choose/search.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 
 #include "experiments/choose/search_rows.hpp"
@@ -110,6 +112,32 @@ TEST_CASE("The setting that is named reaches the target at every other draw, at 
   const auto bits = [&](const RedrawnSetting& s) { return s.setting.bits_per_key + s.mean / 200 * whole; };
   CHECK(std::ranges::is_sorted(result.redrawn, {}, bits));
   CHECK_THAT(readable(result), ContainsSubstring(" at 3 other draws of the tables: it takes "));
+}
+
+TEST_CASE("What is proved is the worst mean of nineteen draws that chose nothing", "[unit]") {
+  const GaussianArrays arrays;
+  AttendProblem problem = arrays.problem();
+  const SearchResult result = searched(problem, small_plan(), 3);
+  const RedrawnSetting& best = result.redrawn.front();
+  double worst = 0;
+  for (std::uint64_t draw = 4; draw <= 22; ++draw)
+    worst = std::max(worst, mean_error(problem, best.setting, best.most, derive_seed(Seed{5}, draw)));
+  CHECK_THAT(result.proved.value, WithinAbs(worst, 1e-12));
+  CHECK_THAT(readable(result), ContainsSubstring(fmt::format("at most {:.3g} except with probability 0.05", worst)));
+}
+
+TEST_CASE("The setting that is named has a line of the table, on the frontier or not", "[unit]") {
+  SearchedSetting few, many;
+  few.rule = many.rule = "socket";
+  few.planes = 4, few.tables = 5, few.temperature = 1, few.budget = 10, few.bits_per_key = 20;
+  many.planes = 6, many.tables = 5, many.temperature = 1, many.budget = 11, many.bits_per_key = 30;
+  SearchResult result;
+  result.settings = {few, many};
+  CHECK_THAT(readable(result), !ContainsSubstring("socket           6"));
+  result.redraws = 8;
+  result.redrawn = {{many, 9, 12, 10}};
+  CHECK_THAT(readable(result), ContainsSubstring("socket           4") && ContainsSubstring("socket           6"));
+  CHECK(search_table(result).text().find("socket,6,5,1,11") != std::string::npos);
 }
 
 TEST_CASE("The frontier holds what no setting beats in bits and in keys", "[unit]") {

@@ -113,14 +113,5 @@ TEST_CASE("The help of a command has a line for each option, and the page of com
       CHECK((help.find("\n  " + field.flag() + " ") != std::string::npos) != field.hidden);
       for (const std::string& word : field.words) CHECK(help.find(word) != std::string::npos);
     }
-    std::size_t longest = 0;
-    for (std::size_t begin = 0; begin < help.size();) {
-      const std::size_t end = help.find('\n', begin);
-      if (help.compare(begin, 4, "  --") != 0)
-        longest = std::max(longest, end - begin);  // what excludes it may be long
-      begin = end + 1;
-    }
-    INFO(help);
-    CHECK(longest <= 100);
   }
 }

@@ -111,14 +111,3 @@ TEST_CASE("The help of a command has a line for each option, with its default, b
         "Writes:\n"
         "  sweep.csv   rows\n");
 }
-
-TEST_CASE("Text is broken at 100 columns, entries below what they say, and its own lines stay", "[unit]") {
-  const std::string word(45, 'x');
-  const std::string three = word + " " + word + " " + word;
-  CHECK(wrapped(three) == word + " " + word + "\n" + word);
-  CHECK(wrapped("a\n\nb", 4) == "a\n\n    b");
-  CHECK(wrapped(three, 10) == word + "\n          " + word + "\n          " + word);
-  CHECK(wrapped("  name   " + three) == "  name   " + word + " " + word + "\n         " + word);
-  CHECK(wrapped("  - " + three) == "  - " + word + " " + word + "\n    " + word);
-  CHECK(wrapped(std::string(120, 'y') + " z") == std::string(120, 'y') + "\nz");
-}

@@ -1,27 +1,13 @@
 #include "experiments/error_curves/audit_parts.hpp"
 
-#include <set>
-
 #include "experiments/error_curves/audit_rows.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 namespace {
-
-AuditPlan audit_of_60_keys() {
-  AuditPlan plan;
-  plan.family.keys = 60;
-  plan.family.dim = 8;
-  plan.planes = {4, 2};
-  plan.temperatures = {0.3, 0.7};
-  plan.tables = 12;
-  plan.trials = 3;
-  plan.bound_draws = 100;
-  plan.fresh_tables = 60;
-  return plan;
-}
 
 std::string files_of(const Audit& audit) {
   std::string text = bound_ratio_table(audit).text();
@@ -34,31 +20,16 @@ std::string files_of(const Audit& audit) {
 
 TEST_CASE("Settings of an audit in any order, sent as text, give the same files to the byte", "[unit]") {
   for (const AuditPart part : {AuditPart::all, AuditPart::bounds}) {
-    const std::vector<Part> parts = audit_parts(audit_of_60_keys(), part, Seed{4});
-    std::vector<Json> backwards(parts.size());
-    for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+    const std::vector<Json> results = run_backwards(audit_parts(audit_of_60_keys(), part, Seed{4}));
 
-    CHECK(files_of(assemble_audit(audit_of_60_keys(), part, Seed{4}, backwards)) ==
+    CHECK(files_of(assemble_audit(audit_of_60_keys(), part, Seed{4}, results)) ==
           files_of(run_audit(audit_of_60_keys(), part, Seed{4})));
   }
 }
 
 TEST_CASE("A setting is a part with a name of its own, and tells the work of its weight", "[unit]") {
-  std::uint64_t told = 0;
-  const std::vector<Part> parts = audit_parts(audit_of_60_keys(), AuditPart::all, Seed{4}, [&](std::uint64_t work) {
-#pragma omp atomic
-    told += work;
-  });
-
-  CHECK(parts.size() == 4);
-  std::set<std::string> names;
-  for (const Part& part : parts) {
-    names.insert(part.name);
-    told = 0;
-    part.run();
-    CHECK(told == whole_work(part.weight));
-  }
-  CHECK(names.size() == 4);
+  CHECK(check_names_and_work(
+            [](const WorkSeen& seen) { return audit_parts(audit_of_60_keys(), AuditPart::all, Seed{4}, seen); }) == 4);
 }
 
 TEST_CASE("Audits of one family share its moments, and give the results of audits alone", "[unit]") {

@@ -1,35 +1,13 @@
 #include "experiments/error_curves/sweep_parts.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 
 using namespace skt;
-namespace {
-
-SweepPlan sweep_of_40_keys(Axis axis, std::vector<double> values) {
-  SweepPlan plan;
-  plan.family.keys = 40;
-  plan.family.dim = 8;
-  plan.setting = {.planes = 3, .tables = 16, .samples = 12, .budget = 6};
-  plan.axis = axis;
-  plan.values = std::move(values);
-  plan.effort = {20, 2};
-  return plan;
-}
-
-// The parts run last first, each through the text of a line.
-std::vector<Json> run_backwards(const std::vector<Part>& parts) {
-  std::vector<Json> results(parts.size());
-  for (std::size_t i = parts.size(); i-- > 0;) results[i] = Json::parse(parts[i].run().dump());
-  return results;
-}
-
-}  // namespace
-
 TEST_CASE("Parts in any order, sent as text, give the same files to the byte", "[unit]") {
   const std::vector<SweepPlan> plans{sweep_of_40_keys(Axis::tables, {4, 16, 20}),
                                      sweep_of_40_keys(Axis::temperature, {0.1, 0.5}),
@@ -60,22 +38,7 @@ TEST_CASE("Names of parts are unique, weights above 0, and the work told is the 
   needles.family = {.family = InstanceFamily::needle, .keys = 40, .dim = 8, .needles = 8};
   const std::vector<SweepPlan> plans{sweep_of_40_keys(Axis::tables, {4, 8}), second, needles,
                                      sweep_of_40_keys(Axis::samples, {4, 8})};
-  std::uint64_t told = 0;
-
-  const std::vector<Part> parts = sweep_parts(plans, Seed{1}, [&](std::uint64_t work) {
-#pragma omp atomic
-    told += work;
-  });
-
-  std::set<std::string> names;
-  for (const Part& part : parts) {
-    names.insert(part.name);
-    CHECK(part.weight > 0);
-    told = 0;
-    part.run();
-    CHECK(told == whole_work(part.weight));
-  }
-  CHECK(names.size() == parts.size());
+  check_names_and_work([&](const WorkSeen& seen) { return sweep_parts(plans, Seed{1}, seen); });
 }
 
 TEST_CASE("A centre is a part of its own where it changes along the axis, and else one for all", "[unit]") {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "tests/catch.hpp"
-#include "tests/threads.hpp"
 
 using namespace skt;
 
@@ -125,17 +124,4 @@ TEST_CASE("A second axis is named, and its cells are empty without one", "[unit]
   result.plan.second = SecondAxis{Axis::planes, 3};
   CHECK(sweep_table({result}).text().find("\ngaussian,tables,16,planes,3,sampling,") != std::string::npos);
   CHECK(readable(result).find("tables on gaussian at planes 3:") == 0);
-}
-
-TEST_CASE("A sweep has the same rows for any number of threads", "[unit]") {
-  const SweepPlan plan = sweep_of_tables();
-  std::vector<std::string> texts;
-  for (const int n : {1, 2, 16}) {
-    const Threads scope(n);
-    const SweepResult result = run_sweep(plan, Seed{3});
-    texts.push_back(sweep_table({result}).text() + slope_table({result}).text());
-  }
-
-  CHECK(texts[0] == texts[1]);
-  CHECK(texts[0] == texts[2]);
 }

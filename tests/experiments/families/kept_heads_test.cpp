@@ -1,5 +1,5 @@
 // The heads that come with the program, read as a command without --learned reads them, against the bytes of their file,
-// what its header says of their attention, and SOCKET's recall in plain loops.
+// and SOCKET's recall in plain loops. What the header says of their attention: tests/docs/tables_test.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,37 +53,6 @@ Index different(const Bytes& bytes, const char* tensor, const std::vector<Matrix
         count += matrix(i, j) == static_cast<double>(std::bit_cast<float>(bits)) ? 0 : 1;
       }
   return count;
-}
-
-// The hash of files/content_hash.hpp, with the words put together byte by byte.
-std::string hash_by_hand(const Bytes& bytes) {
-  std::uint64_t hash = 1;
-  const auto stir = [&](std::uint64_t word) {
-    hash ^= word;
-    hash ^= hash >> 33;
-    hash *= 0xff51afd7ed558ccdu;
-    hash ^= hash >> 33;
-    hash *= 0xc4ceb9fe1a85ec53u;
-    hash ^= hash >> 33;
-  };
-  stir(bytes.all.size());
-  for (std::size_t at = 0; at < bytes.all.size(); at += 8)
-    stir(bytes.whole(at, static_cast<int>(std::min<std::size_t>(8, bytes.all.size() - at))));
-  return fmt::format("{:016x}", hash);
-}
-
-// Of q.k / sqrt(dim).
-Vector softmax(const Eigen::Ref<const Vector>& products) {
-  const Eigen::ArrayXd logits = products.array() / std::sqrt(static_cast<double>(kDim));
-  const Eigen::ArrayXd weights = (logits - logits.maxCoeff()).exp();
-  return weights / weights.sum();
-}
-
-// The exponential of the entropy.
-double effective_keys(const Vector& weights) {
-  double entropy = 0;
-  for (const double weight : weights) entropy -= weight > 0 ? weight * std::log(weight) : 0;
-  return std::exp(entropy);
 }
 
 // SOCKET's score of every key in plain loops: the product over planes of 1 / (1 + exp(-2 u c / tau)), u = tanh(w.q) /
@@ -148,38 +117,7 @@ TEST_CASE("The heads that come with the program are the numbers of their file", 
         static_cast<Index>(bytes.data()) + 2 * kDim * (kHeads * kQueries + 2 * kKeyHeads * kKeys));
 }
 
-TEST_CASE("Each kept query head attends to its own keys: effective keys and mass of the first are its header's",
-          "[unit]") {
-  // The header has, of every head, the mean over its queries, computed by PyTorch in double precision where the heads
-  // were captured. With another key head, another order of the queries or the future of a query they are other numbers.
-  // A logit of up to 2^6 is off by some 2^-46; a sum over 2^12 of its exponentials by no more than 2^6 of these.
-  const double tolerance = std::ldexp(1, -40);
-  const Json groups = Json::parse(Bytes().header().at("__metadata__").at("heads").get<std::string>());
-  const auto heads = read_learned_heads(kept_file());
-  std::vector<std::string> kinds;
-
-  for (Index head = 0; head < kHeads; ++head) {
-    const Instance whole = make_instance(with_heads({}, heads, head, kQueries - 1), Seed{1}, 0);
-    REQUIRE(whole.num_keys() == kKeys);
-    const Matrix products = whole.keys * heads->queries[head].transpose();
-    double keys = 0, first = 0;
-    for (Index query = 0; query < kQueries; ++query) {
-      const Vector weights = softmax(products.col(query).head(kKeys - kQueries + 1 + query));
-      keys += effective_keys(weights) / kQueries;
-      first += weights(0) / kQueries;
-    }
-
-    const Json& said = groups.at(head / kKeyHeads).at("heads").at(head % kKeyHeads);
-    kinds.push_back(said.at("kind"));
-    INFO("head " << head << " has " << keys << " effective keys; its header says " << said.at("effective_keys"));
-    CHECK(std::abs(keys / said.at("effective_keys").get<double>() - 1) <= tolerance);
-    CHECK(std::abs(first / said.at("first_mass").get<double>() - 1) <= tolerance);
-  }
-  CHECK(kinds == std::vector<std::string>{"local", "local", "local", "induction", "sink", "sink", "diffuse", "diffuse",
-                                          "diffuse"});
-}
-
-TEST_CASE("rank on a kept head names the file by its content, and SOCKET's recall is that of plain loops", "[slow]") {
+TEST_CASE("rank on a kept head names its file, and SOCKET's recall is that of plain loops", "[slow]") {
   constexpr Index kBudget = 41, kTables = 12, kPlanes = 5;  // 1% of the keys
   constexpr std::uint32_t kTrials = 2;
   const TemporaryFolder folder;
@@ -192,7 +130,7 @@ TEST_CASE("rank on a kept head names the file by its content, and SOCKET's recal
                   folder.path);
 
   CHECK(ranked.code == kAsExpected);
-  CHECK(ranked.source() == "learned_heads.safetensors, content hash " + hash_by_hand(Bytes()));
+  CHECK(ranked.source() == read_learned_heads(kept_file())->source);
   const FamilyParameters one = with_heads({}, read_learned_heads(kept_file()), 6, 63);
   const Seed of_rankers = derive_seed(Seed{3}, 1);  // as rank_parts.cpp takes it; instances do not depend on it
   double expected = 0;

@@ -8,6 +8,7 @@
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -57,24 +58,19 @@ TEST_CASE("a file of scores that is not the array of its case is refused by name
   const TemporaryFolder folder;
   const std::vector<float> scores = good_scores(two_heads());
   const std::vector<double> doubles(scores.begin(), scores.end());
-  const auto refusal = [](const std::filesystem::path& file) {
-    try {
-      checked(file);
-    } catch (const InputError& error) {
-      return std::string(error.what()).substr(file.string().size());
-    }
-    return std::string();
+  const auto refused = [](const std::filesystem::path& file) {
+    return refusal<InputError>([&] { checked(file); }).substr(file.string().size());
   };
 
-  CHECK(refusal(write_array(folder.path / "flat.npy", ElementType::f32, {60}, scores)) ==
+  CHECK(refused(write_array(folder.path / "flat.npy", ElementType::f32, {60}, scores)) ==
         ": is float32 [60]: allowed is float16, float32 or float64 [1, 2, 30]");
-  CHECK(refusal(write_array(folder.path / "count.npy", ElementType::i64, {1, 2, 30}, doubles)) ==
+  CHECK(refused(write_array(folder.path / "count.npy", ElementType::i64, {1, 2, 30}, doubles)) ==
         ": is int64 [1, 2, 30]: allowed is float16, float32 or float64 [1, 2, 30]");
-  CHECK(refusal(write_array(folder.path / "short.npy", ElementType::f32, {1, 2, 30}, std::vector<float>(59))) ==
+  CHECK(refused(write_array(folder.path / "short.npy", ElementType::f32, {1, 2, 30}, std::vector<float>(59))) ==
         ": has 236 bytes of data, its header announces 240");
-  CHECK(refusal(write_array(folder.path / "long.npy", ElementType::f32, {1, 2, 30}, doubles)) ==
+  CHECK(refused(write_array(folder.path / "long.npy", ElementType::f32, {1, 2, 30}, doubles)) ==
         ": has 480 bytes of data, its header announces 240");
-  CHECK(refusal(folder.path / "absent.npy") == ": cannot be read; allowed is a file");
+  CHECK(refused(folder.path / "absent.npy") == ": cannot be read; allowed is a file");
 }
 
 TEST_CASE("scores in a file are held to their intervals", "[unit][gpu]") {

@@ -15,6 +15,14 @@ using gpu::CheckCase;
 
 namespace {
 
+// A folder of its own as the working one, while a test writes.
+struct WorkingFolder : TemporaryFolder {
+  std::filesystem::path before = std::filesystem::current_path();
+
+  WorkingFolder() { std::filesystem::current_path(path); }
+  ~WorkingFolder() { std::filesystem::current_path(before); }
+};
+
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
@@ -35,7 +43,7 @@ TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
   const CheckCase c = CheckCase::parse(
       "operation=score-buckets,profile=gpt-fast,mask=causal,heads=4,kv_heads=2,keys=20,temperature=0.25,seed=9");
 
-  std::filesystem::remove_all("written_case");
+  const WorkingFolder folder;
   write_case(c, "written_case");
 
   CHECK(read_case("written_case/case.json").text() == c.text());
@@ -67,6 +75,7 @@ TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "
 }
 
 TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gpu]") {
+  const WorkingFolder folder;
   const auto refused = [](const std::string& text) {
     write_text("wrong_case.json", text);
     return refusal([] { read_case("wrong_case.json"); });
@@ -96,7 +105,7 @@ TEST_CASE("the arrays that are written have the types and sizes that are documen
            std::to_string(bytes);
   };
 
-  std::filesystem::remove_all("typed_case");
+  const WorkingFolder folder;
   write_case(CheckCase::parse("operation=score-packed" + shape), "typed_case");
   CHECK(header_of("codes") == text("<i2", "2, 2, 3, 70", 2 * 2 * 3 * 70 * 2));
   CHECK(header_of("norms") == text("<f2", "2, 2, 70", 2 * 2 * 70 * 2));
@@ -114,7 +123,7 @@ TEST_CASE("the arrays that are written hold the used keys of every row, and the 
   const CheckCase causal = CheckCase::parse(shape + "causal"), random = CheckCase::parse(shape + "random");
   const gpu::Problem problem = gpu::make_problem(causal), one_mask = gpu::make_problem(random);
 
-  std::filesystem::remove_all("used_case");
+  const WorkingFolder folder;
   write_case(causal, "used_case");
   const std::vector<float> keys = numbers_in<float>("used_case/keys.npy");
   const std::vector<float> values = numbers_in<float>("used_case/values.npy");

@@ -1,5 +1,3 @@
-
-#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -35,14 +33,6 @@ TEST_CASE("gpu-check refuses options that contradict each other", "[unit][gpu]")
         "--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
   CHECK(refused(scores + "--case operation=hash-keys") ==
         "--candidate-scores: the case has operation=hash-keys: allowed are score-buckets and score-packed");
-}
-
-TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]") {
-  for (const char* option : {"--grid", "--only", "--memory", "--agreement"}) {
-    INFO(option);
-    CHECK(refused(std::string(option) + " other").starts_with(std::string(option) + ": other given; "));
-  }
-  CHECK(refused("--case-limit 0") == "--case-limit: 0 given; allowed are whole numbers from 1 to 86400");
 }
 
 TEST_CASE("gpu-check refuses to check no case", "[unit][gpu]") {

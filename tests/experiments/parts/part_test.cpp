@@ -6,15 +6,13 @@
 #include <thread>
 
 #include "experiments/certify/redraw_parts.hpp"
-#include "experiments/error_curves/audit_parts.hpp"
-#include "experiments/error_curves/sweep_parts.hpp"
-#include "experiments/ranking/rank_parts.hpp"
 #include "experiments/verify/search_parts.hpp"
 #include "experiments/verify/verify_parts.hpp"
 #include "proofs_check/statements.hpp"
 #include "sim/stop.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/certify/two_heads.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 
 using namespace skt;
 
@@ -22,48 +20,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<SweepPlan> sweep_plans(std::uint64_t trials) {
-  SweepPlan plan;
-  plan.family.keys = 300;
-  plan.family.dim = 8;
-  plan.setting = {.planes = 3, .tables = 16, .samples = 12, .budget = 6};
-  plan.axis = Axis::temperature;
-  plan.values = {0.1, 0.5};
+SweepPlan sweep_plan(Index keys, std::uint64_t trials) {
+  SweepPlan plan = sweep_of_40_keys(Axis::temperature, {0.1, 0.5});
+  plan.family.keys = keys;
   plan.effort = {trials, 2};
-  return {plan};
-}
-
-AuditPlan audit_plan(std::uint64_t draws) {
-  AuditPlan plan;
-  plan.family.keys = 60;
-  plan.family.dim = 8;
-  plan.planes = {4, 2};
-  plan.temperatures = {0.3};
-  plan.tables = 12;
-  plan.trials = 3;
-  plan.bound_draws = draws;
-  plan.fresh_tables = 60;
   return plan;
 }
 
-RankPlan small_rank_plan() {
-  RankPlan plan = rank_plan(Profile::smoke);
-  plan.curves.resize(1);
-  plan.curves[0].family.keys = 64;
-  plan.curves[0].cuts = {4, 16};
-  plan.curves[0].histogram_cut = 8;
-  plan.table.families = plan.temperatures.families = table_families(64, 8);
-  plan.table.families.resize(1);
-  plan.temperatures.families.resize(1);
-  plan.curves[0].trials = plan.table.trials = plan.temperatures.trials = 2;
-  plan.table.densities = {0.1};
-  plan.table.sizes = {};
-  plan.temperatures.planes = {3};
-  plan.temperatures.cuts = {4};
-  plan.prediction.settings.resize(1);
-  plan.prediction.settings[0].family.keys = 64;
-  plan.prediction.settings[0].cuts = {4, 16};
-  plan.prediction.settings[0].trials = 2;
+AuditPlan audit_plan(Index keys, std::uint64_t draws) {
+  AuditPlan plan = audit_of_60_keys();
+  plan.family.keys = keys;
+  plan.temperatures = {0.3};
+  plan.bound_draws = draws;
   return plan;
 }
 
@@ -118,10 +86,10 @@ TEST_CASE("A part that was stopped gives the same bytes when it runs again", "[u
   const std::vector<Statement> all = all_statements();
   const RunSettings settings{.seed = {7}, .profile = Profile::smoke, .only = {"S002-SRP", "S002-E16-law"}};
   check_again(statement_parts(all, settings), statement_parts(all, settings));
-  check_again(sweep_parts(sweep_plans(4), Seed{4}), sweep_parts(sweep_plans(4), Seed{4}));
-  check_again(audit_parts(audit_plan(20), AuditPart::all, Seed{4}),
-              audit_parts(audit_plan(20), AuditPart::all, Seed{4}));
-  check_again(rank_parts(small_rank_plan(), Seed{4}), rank_parts(small_rank_plan(), Seed{4}));
+  check_again(sweep_parts(sweep_plan(300, 4), Seed{4}), sweep_parts(sweep_plan(300, 4), Seed{4}));
+  check_again(audit_parts(audit_plan(60, 20), AuditPart::all, Seed{4}),
+              audit_parts(audit_plan(60, 20), AuditPart::all, Seed{4}));
+  check_again(rank_parts(rank_of_64_keys(), Seed{4}), rank_parts(rank_of_64_keys(), Seed{4}));
   if (can_search()) check_again({search_parts({2, 40}, Seed{3}).front()}, {search_parts({2, 40}, Seed{3}).front()});
 
   const TwoHeads heads;
@@ -135,11 +103,6 @@ TEST_CASE("A long part that is stopped ends within a second", "[unit]") {
   const std::vector<Statement> all = all_statements();
   check_ends_soon(statement_parts(all, {.profile = Profile::deep, .only = {"S002-SRP"}}).front());
   check_ends_soon(statement_parts(all, {.profile = Profile::deep, .only = {"OWN-two-keys"}}).front());
-  AuditPlan audit = audit_plan(1 << 17);
-  audit.family.keys = 600;
-  check_ends_soon(audit_parts(audit, AuditPart::bounds, Seed{4}).front());
-
-  SweepPlan sweep = sweep_plans(2).front();
-  sweep.family.keys = 20'000;
-  check_ends_soon(sweep_parts({sweep}, Seed{4}).front());  // the limits: all pairs of keys
+  check_ends_soon(audit_parts(audit_plan(600, 1 << 17), AuditPart::bounds, Seed{4}).front());
+  check_ends_soon(sweep_parts(sweep_plan(20'000, 2), Seed{4}).front());  // the limits: all pairs of keys
 }

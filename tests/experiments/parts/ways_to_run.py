@@ -1,14 +1,13 @@
 """Do all ways to run a long command write the same bytes, and is what does not belong together refused?
 
-usage: ways_to_run.py SOCKETLAB [LAUNCHER ..]
+usage: ways_to_run.py SOCKETLAB [--whole] [LAUNCHER ..]
 
 One process with one and two threads, slices merged in several orders, a process and a slice that are killed and started
-again; with a launcher (mpirun) several processes, of which one is killed. Small runs: minutes are in
-docs/records/same_bytes.py.
+again; with a launcher (mpirun) several processes, of which one is killed. Small runs, in a minute; with --whole all
+statements at standard size and the main job at smoke size, in hours (docs/records/same_bytes.md).
 """
 
 import itertools
-import json
 import os
 import resource
 import shutil
@@ -20,11 +19,17 @@ import time
 import unittest
 from pathlib import Path
 
-SOCKETLAB, LAUNCHER = Path(sys.argv[1]).resolve(), sys.argv[2:]
+WHOLE = "--whole" in sys.argv
+SOCKETLAB, *LAUNCHER = (word for word in sys.argv[1:] if word != "--whole")
+SOCKETLAB = Path(SOCKETLAB).resolve()
 VERIFY = ["verify", "--profile", "smoke", "--seed", "3", "--only",
           "S002-EPS,S002-SRP,S002-E20,S002-L9,S002-L9-law,S000-1,S000-2"]  # fmt: skip
 SWEEP = ["sweep", "--axis", "tables", "--values", "4,16,32", "--keys", "64", "--dim", "8", "--planes", "3",
          "--trials", "20", "--seed", "7"]  # fmt: skip
+COMMANDS, KILLED_AFTER, SECONDS = (VERIFY, SWEEP), (1, 4, 12), 300
+if WHOLE:
+    VERIFY = ["verify", "--profile", "standard", "--seed", "1"]
+    COMMANDS, KILLED_AFTER, SECONDS = (VERIFY, ["reproduce", "--profile", "smoke"]), (1, 12, 40, 200, 400), 3600
 JOURNAL = "unfinished.jsonl"
 # As root, and with more processes than cores: for Open MPI 4 and 5; others do not look at them.
 ENVIRONMENT = {
@@ -48,17 +53,13 @@ def run(command, folder, *options, processes=0, environment=None, preexec=None):
         preexec_fn=preexec,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=SECONDS,
         check=False,
     )
 
 
 def files(folder):
     return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-
-
-def takes_slices(command):
-    return "--slice" in subprocess.run([SOCKETLAB, command[0], "--help"], capture_output=True, text=True).stdout
 
 
 def lines(path):
@@ -85,9 +86,8 @@ class Ways(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.root = Path(tempfile.mkdtemp(prefix="ways to run "))
-        cls.commands = [command for command in (VERIFY, SWEEP) if takes_slices(command)]
         cls.whole = {}
-        for command in cls.commands:
+        for command in COMMANDS:
             folder = cls.root / f"whole {command[0]}"
             done = run(command, folder, "--threads", "1")
             assert done.returncode == 0, done.stderr
@@ -129,14 +129,14 @@ class Ways(unittest.TestCase):
             full(command, folder, *options, processes=processes),
             env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + SECONDS
         while lines(folder / journal) < after and started.poll() is None and time.monotonic() < limit:
             time.sleep(0.002)
         target = victim() if victim else started.pid
         self.assertIsNone(started.poll(), "it ended before it could be killed")
         self.assertIsNotNone(target, "no process to kill")
         os.kill(target, signal.SIGKILL)
-        self.assertNotEqual(started.wait(60), 0)
+        self.assertNotEqual(started.wait(SECONDS), 0)
         self.assertTrue((folder / journal).exists())
 
     def interrupted(self):
@@ -149,13 +149,13 @@ class Ways(unittest.TestCase):
 
 class InOneProcessAtATime(Ways):
     def test_threads(self):
-        for command in self.commands:
+        for command in COMMANDS:
             folder = self.folder(command[0])
             self.assert_run(command, folder, "--threads", "2")
             self.assert_whole(command, folder)
 
     def test_slices_in_any_order(self):
-        for command in self.commands:
+        for command in COMMANDS:
             for order in itertools.permutations((1, 2, 3)):
                 if order > order[::-1]:  # three orders of the six
                     continue
@@ -174,7 +174,7 @@ class InOneProcessAtATime(Ways):
         self.assert_whole(VERIFY, folder)
 
     def test_a_killed_process_goes_on(self):
-        for after in (1, 4, 12):
+        for after in KILLED_AFTER:
             folder = self.folder(str(after))
             self.kill(VERIFY, folder, journal=JOURNAL, after=after)
             self.assert_run(VERIFY, folder)
@@ -188,44 +188,6 @@ class InOneProcessAtATime(Ways):
         self.assert_run(VERIFY, folder, "--slice", "1/2")
         self.assert_run(VERIFY, folder, "--merge")
         self.assert_whole(VERIFY, folder)
-
-    def test_a_missing_slice(self):
-        folder = self.interrupted()
-        self.assert_refused(VERIFY, folder, "--merge", saying=["parts are missing", "of slices 3/3"])
-
-    def test_a_slice_twice(self):
-        folder = self.interrupted()
-        first, twice = folder / "slice-1-of-3.jsonl", folder / "slice-1-of-9.jsonl"
-        shutil.copy(first, twice)
-        self.assert_run(VERIFY, folder, "--slice", "3/3")
-        equal = folder / "equal"
-        shutil.copytree(folder, equal)
-        self.assert_run(VERIFY, equal, "--merge")
-        self.assert_whole(VERIFY, equal)
-        shutil.rmtree(equal)
-
-        identity, *parts = twice.read_text().splitlines()
-        part = json.loads(parts[0])
-        part["result"]["evidence"] = []
-        twice.write_text("\n".join([identity, json.dumps(part), *parts[1:]]) + "\n")
-        self.assert_refused(
-            VERIFY, folder, "--merge", saying=["a different result", part["part"], str(first), str(twice)]
-        )
-
-    def test_journals_of_other_runs(self):
-        for field, forged, words in (
-            ("version", "0.0.0", "another version (0.0.0 there"),
-            ("numbers", "0123456789abcdef", "numbers of another processor or C library (0123456789abcdef there"),
-            ("program_file", "0123456789abcdef", "another build of the program"),
-        ):
-            folder = self.folder(field)
-            self.assert_run(VERIFY, folder, "--slice", "1/3")
-            journal = folder / "slice-1-of-3.jsonl"
-            identity, *parts = journal.read_text().splitlines()
-            forged_identity = json.dumps({**json.loads(identity), field: forged})
-            journal.write_text("\n".join([forged_identity, *parts]) + "\n")
-            for options in ((), ("--merge",), ("--slice", "1/3"), ("--slice", "2/3")):
-                self.assert_refused(VERIFY, folder, *options, saying=[str(journal), words, "--force"])
 
     def test_another_command(self):
         folder = self.interrupted()
@@ -259,7 +221,7 @@ class InOneProcessAtATime(Ways):
 @unittest.skipUnless(LAUNCHER, "no launcher is given")
 class UnderALauncher(Ways):
     def test_processes(self):
-        for command in self.commands:
+        for command in COMMANDS:
             for processes, threads in itertools.product((1, 2, 3, 5), (1, 2)):
                 folder = self.folder(f"{command[0]} {processes} {threads}")
                 done = self.assert_run(command, folder, "--threads", str(threads), processes=processes)

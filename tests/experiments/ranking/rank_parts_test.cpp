@@ -5,50 +5,17 @@
 #include "experiments/ranking/rank_results.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 
 using namespace skt;
-namespace {
-
-// Two of everything, small.
-RankPlan toy_plan() {
-  RankPlan plan = rank_plan(Profile::smoke);
-  plan.curves.resize(2);
-  for (CurvePlan& curve : plan.curves) {
-    curve.family.keys = 64;
-    curve.cuts = {4, 16};
-    curve.histogram_cut = 8;
-    curve.trials = 3;
-  }
-  plan.table.families = plan.temperatures.families = table_families(64, 8);
-  plan.table.families.resize(2);
-  plan.temperatures.families.resize(2);
-  plan.table.trials = plan.temperatures.trials = 2;
-  plan.table.densities = {0.1};
-  plan.table.sizes = {};
-  plan.temperatures.planes = {3};
-  plan.temperatures.cuts = {4};
-  plan.prediction.settings.resize(2);
-  for (PredictionSetting& setting : plan.prediction.settings) {
-    setting.family.keys = 64;
-    setting.cuts = {4, 16};
-    setting.trials = 2;
-  }
-  return plan;
-}
-
-}  // namespace
-
 TEST_CASE("Parts of a ranking in any order, sent as text, give the same files to the byte", "[unit]") {
-  const RankPlan plan = toy_plan();
-  const std::vector<Part> parts = rank_parts(plan, Seed{4});
-  std::vector<Json> backwards(parts.size());
-  for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+  const RankPlan plan = rank_of_64_keys();
 
-  CHECK(assemble_rank(plan, backwards).files == run_rank(plan, Seed{4}).files);
+  CHECK(assemble_rank(plan, run_backwards(rank_parts(plan, Seed{4}))).files == run_rank(plan, Seed{4}).files);
 }
 
 TEST_CASE("Families that stand together are measured as each by itself", "[unit]") {
-  const RankPlan plan = toy_plan();
+  const RankPlan plan = rank_of_64_keys();
   RankPlan second = plan;
   second.table.families.erase(second.table.families.begin());
 
@@ -64,7 +31,7 @@ TEST_CASE("Families that stand together are measured as each by itself", "[unit]
 }
 
 TEST_CASE("No two kinds of part draw from one seed", "[unit]") {
-  RankPlan plan = toy_plan();
+  RankPlan plan = rank_of_64_keys();
   plan.curves.clear();
   plan.table.families.resize(1);
   plan.temperatures.families.resize(1);
@@ -86,21 +53,8 @@ TEST_CASE("No two kinds of part draw from one seed", "[unit]") {
 }
 
 TEST_CASE("A part for each setting and family, with a name of its own and the work of its weight", "[unit]") {
-  std::uint64_t told = 0;
-  const std::vector<Part> parts = rank_parts(toy_plan(), Seed{1}, [&](std::uint64_t work) {
-#pragma omp atomic
-    told += work;
-  });
-
-  CHECK(parts.size() == 2 + 2 + 2 + 2);
-  std::set<std::string> names;
-  for (const Part& part : parts) {
-    names.insert(part.name);
-    told = 0;
-    part.run();
-    CHECK(told == whole_work(part.weight));
-  }
-  CHECK(names.size() == parts.size());
+  CHECK(check_names_and_work([](const WorkSeen& seen) { return rank_parts(rank_of_64_keys(), Seed{1}, seen); }) ==
+        2 + 2 + 2 + 2);
   std::set<std::string> of_profile;
   const std::vector<Part> deep = rank_parts(rank_plan(Profile::deep), Seed{1});
   for (const Part& part : deep) of_profile.insert(part.name);
@@ -108,7 +62,7 @@ TEST_CASE("A part for each setting and family, with a name of its own and the wo
 }
 
 TEST_CASE("The result of a part of the rankers holds no seconds, and who asks gets them", "[unit]") {
-  RankPlan plan = toy_plan();
+  RankPlan plan = rank_of_64_keys();
   plan.curves.clear();
   plan.temperatures.families.clear();
   plan.prediction.settings.clear();
@@ -122,7 +76,7 @@ TEST_CASE("The result of a part of the rankers holds no seconds, and who asks ge
 }
 
 TEST_CASE("More or fewer results than parts are refused, and planes that Bucket Attention has not", "[unit]") {
-  RankPlan plan = toy_plan();
+  RankPlan plan = rank_of_64_keys();
   plan.curves.clear();
   plan.table.families.clear();
   plan.prediction.settings.clear();
@@ -132,10 +86,10 @@ TEST_CASE("More or fewer results than parts are refused, and planes that Bucket 
   results.resize(1);
   CHECK_THROWS_AS(assemble_rank(plan, results), InputError);
 
-  plan = toy_plan();
+  plan = rank_of_64_keys();
   plan.curves.front().hash.planes = 21;
   CHECK_THROWS_AS(rank_parts(plan, Seed{1}), InputError);
-  plan = toy_plan();
+  plan = rank_of_64_keys();
   plan.table.hash.planes = 21;
   CHECK_THROWS_AS(rank_parts(plan, Seed{1}), InputError);
 }

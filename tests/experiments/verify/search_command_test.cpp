@@ -1,17 +1,9 @@
 #include "proofs_check/inequalities/adversarial_search.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
-#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
-
-TEST_CASE("search refuses an effort of nothing", "[unit]") {
-  CHECK(refusal([] { ParsedCommand(search_command, "search --starts 0"); }) ==
-        "--starts: 0 given; allowed are whole numbers from 1 to 100000");
-  CHECK(refusal([] { ParsedCommand(search_command, "search --evaluations 10000001"); }) ==
-        "--evaluations: 10000001 given; allowed are whole numbers from 1 to 10000000");
-}
 
 TEST_CASE("search writes a row for each inequality, and returns 0 if every one is as expected", "[unit]") {
   if (!can_search()) return;

@@ -4,16 +4,16 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 
 using namespace skt;
 TEST_CASE("Parts of a search give the worst instances of the inequalities by themselves", "[unit]") {
   if (!can_search()) return;
   constexpr SearchEffort kEffort{.starts = 2, .evaluations = 40};
   const std::vector<Part> parts = search_parts(kEffort, Seed{3});
-  std::vector<Json> backwards(parts.size());
-  for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+  std::vector<Json> results = run_backwards(parts);
 
-  const std::vector<WorstInstance> worst = assemble_search(backwards);
+  const std::vector<WorstInstance> worst = assemble_search(results);
 
   const std::vector<SearchedInequality> list = searched_inequalities();
   REQUIRE(worst.size() == list.size());
@@ -28,6 +28,6 @@ TEST_CASE("Parts of a search give the worst instances of the inequalities by the
     names.insert(parts[i].name);
   }
   CHECK(names.size() == parts.size());
-  backwards.pop_back();
-  CHECK_THROWS_AS(assemble_search(backwards), InputError);
+  results.pop_back();
+  CHECK_THROWS_AS(assemble_search(results), InputError);
 }

@@ -1,8 +1,5 @@
 #include "experiments/verify/verdict_table.hpp"
 
-#include <algorithm>
-#include <sstream>
-
 #include "proofs_check/evidence.hpp"
 #include "tests/catch.hpp"
 
@@ -69,23 +66,6 @@ TEST_CASE("Below the table stand the bounds that hold and say nothing at any of 
 
   CHECK(table.ends_with(
       "\n1 hold but say nothing at their settings, because the bound is no smaller than the trivial one: S1\n"));
-}
-
-TEST_CASE("No line is wider than 120 columns, and no character is cut in two", "[unit]") {
-  for (const std::size_t extra : {0, 1, 2, 3}) {
-    StatementResult wide = refuted_as_expected("S002-A-LONG-IDENTIFIER");
-    wide.statement.title = std::string(30 + extra, 'x');
-    for (int i = 0; i < 60; ++i) wide.statement.title += "\u03c4";  // two bytes each
-    wide.evidence[0].quantity = std::string(300, 'q');
-
-    std::istringstream lines(verdict_table({wide}));
-    for (std::string line; std::getline(lines, line);) {
-      CHECK(line.size() <= 120);
-      const auto firsts = std::count(line.begin(), line.end(), '\xcf'),
-                 rest = std::count(line.begin(), line.end(), '\x84');
-      CHECK(firsts == rest);
-    }
-  }
 }
 
 TEST_CASE("A machine gets a case for each statement, failed with its lines in full", "[unit]") {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
@@ -18,12 +17,6 @@ using namespace skt;
 
 namespace {
 
-std::filesystem::path fresh_folder(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("socketlab verify " + name);
-  std::filesystem::remove_all(folder);
-  return folder;
-}
-
 std::vector<StatementResult> read_rows(const std::filesystem::path& folder) {
   std::ifstream file(folder / "verdicts.jsonl");
   std::vector<StatementResult> results;
@@ -34,7 +27,8 @@ std::vector<StatementResult> read_rows(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_CASE("verify writes one row a statement, and each verdict follows from its row", "[unit]") {
-  const auto folder = fresh_folder("rows");
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path / "rows";
 
   const int code = run_verify({.only = {"S000-1", "S000-2"}, .profile = "smoke", .out = folder});
   const auto results = read_rows(folder);
@@ -43,12 +37,12 @@ TEST_CASE("verify writes one row a statement, and each verdict follows from its 
   REQUIRE(results.size() == 2);
   for (const StatementResult& r : results) CHECK(to_row(rejudged(r)) == to_row(r));
   CHECK(std::filesystem::exists(folder / "provenance.json"));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("With --keep-trials the trials of what keeps them are written, and the rows are the same without it",
           "[unit]") {
-  const auto kept = fresh_folder("kept"), summed = fresh_folder("summed");
+  const TemporaryFolder folder;
+  const std::filesystem::path kept = folder.path / "kept", summed = folder.path / "summed";
   VerifyOptions options{.only = {"S000-1", "S002-L9-law"}, .profile = "smoke", .out = summed};
   CHECK(run_verify(options) == kAsExpected);
   options.out = kept;
@@ -63,12 +57,11 @@ TEST_CASE("With --keep-trials the trials of what keeps them are written, and the
   CHECK(laws.find("S002-L9-law,one table used L times,") != std::string::npos);
   CHECK(laws.find("S000-1") == std::string::npos);
   CHECK(contents(kept / "trials.csv").find("S002-L9-law,claim,") != std::string::npos);
-  std::filesystem::remove_all(kept);
-  std::filesystem::remove_all(summed);
 }
 
 TEST_CASE("With --keep-trials statements that keep none are refused before there is a folder", "[unit]") {
-  const auto folder = fresh_folder("none kept");
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path / "none kept";
 
   CHECK_THROWS_WITH(run_verify({.only = {"S000-1"}, .profile = "smoke", .out = folder, .keep_trials = true}),
                     Catch::Matchers::ContainsSubstring(
@@ -120,7 +113,8 @@ TEST_CASE("A run without the lies is another run: its command says so, and slice
 }
 
 TEST_CASE("The command of a row makes the same row, to the byte, whatever ran beside it", "[unit]") {
-  const auto together = fresh_folder("together"), alone = fresh_folder("alone");
+  const TemporaryFolder folder;
+  const std::filesystem::path together = folder.path / "together", alone = folder.path / "alone";
   run_verify({.only = {"S000-1", "S002-SRP", "S002-E20"}, .profile = "smoke", .seed = 5, .out = together});
 
   for (const StatementResult& r : read_rows(together)) {
@@ -131,8 +125,6 @@ TEST_CASE("The command of a row makes the same row, to the byte, whatever ran be
     CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
     CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
   }
-  std::filesystem::remove_all(together);
-  std::filesystem::remove_all(alone);
 }
 
 TEST_CASE("A statement has the same share of the error in the whole list as alone, and faults have their own",
@@ -146,7 +138,8 @@ TEST_CASE("A statement has the same share of the error in the whole list as alon
 }
 
 TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes the rows", "[mutant]") {
-  const auto folder = fresh_folder("fault");
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path / "fault";
 
   for (const auto& [fault, id] : {std::pair{"no-scaling", "S000-2"}, std::pair{"little-endian", "S000-2"},
                                   std::pair{"reused-table", "S002-L9-law"}, std::pair{"strict-sign", "S000-1"}}) {
@@ -157,7 +150,6 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
     CHECK(Json::parse(contents(folder / "provenance.json")).at("fault") == fault);
     CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("verify --all-faults ends with 0 where each fault is noticed, and with 1 where one is not", "[mutant]") {
@@ -206,7 +198,8 @@ TEST_CASE("The time of a deep run is extrapolated along the trials", "[unit]") {
 }
 
 TEST_CASE("verify refuses an unknown statement, profile or fault and leaves nothing behind", "[unit]") {
-  const auto folder = fresh_folder("refused");
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path / "refused";
 
   CHECK_THROWS_AS(run_verify({.only = {"S002-L99"}, .profile = "smoke", .out = folder}), InputError);
   CHECK_THROWS_AS(run_verify({.profile = "quick", .out = folder}), InputError);

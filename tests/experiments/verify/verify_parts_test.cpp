@@ -7,19 +7,9 @@
 #include "experiments/verify/verify_command.hpp"
 #include "proofs_check/statements.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parts/toy_parts.hpp"
 
 using namespace skt;
-namespace {
-
-// Each part runs on its own, last first; results as a journal gives them back.
-std::vector<Json> run_backwards(const std::vector<Part>& parts) {
-  std::vector<Json> results(parts.size());
-  for (Index i = std::ssize(parts) - 1; i >= 0; --i) results[i] = Json::parse(parts[i].run().dump());
-  return results;
-}
-
-}  // namespace
-
 TEST_CASE("Statements in parts give the rows of statements run whole", "[unit]") {
   const std::vector<Statement> all = all_statements();
   // With and without chance, with controls and without.

@@ -168,7 +168,7 @@ TEST_CASE("a dependent kernel begins when every block has let it, or ended", "[u
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(out[0] == 5);
   written[0] = written[1] = kNotThere;
-  REQUIRE(one_of_two_lets_next_begin(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(one_of_two_lets_next_begin(written.data(), out.data(), 1) == cudaSuccess);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(out[0] == kNotThere);
   CHECK(out[1] == 5);
@@ -260,7 +260,7 @@ TEST_CASE("kernels overlap after many launches as after the first", "[unit][gpu]
 TEST_CASE("a cluster lets the next kernel begin when each of its blocks has, or ended", "[unit][gpu]") {
   const Array<int> written(2), out(2);
 
-  REQUIRE(half_a_cluster_lets_next_begin(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(one_of_two_lets_next_begin(written.data(), out.data(), 2) == cudaSuccess);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   CHECK(out[1] == 5);

@@ -196,11 +196,12 @@ cudaError_t writes_and_ends_then_read(int* written, int* out) {
   return error != cudaSuccess ? error : run_dependent(1, [=] { *out = *written; });
 }
 
-cudaError_t one_of_two_lets_next_begin(int* written, int* out) {
-  const cudaError_t error = run_dependent(2, [=] {
+cudaError_t one_of_two_lets_next_begin(int* written, int* out, unsigned cluster) {
+  const auto first = [=] {
     if (blockIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion();
     written[blockIdx.x] = 5;
-  });
+  };
+  const cudaError_t error = run_dependent(2, first, cluster);
   if (error != cudaSuccess) return error;
   return run_dependent(1, [=] {
     for (int i = 0; i < 2; ++i) out[i] = written[i];
@@ -237,18 +238,6 @@ cudaError_t many_blocks_read(int* written, int* out, unsigned blocks) {
   return run_dependent(blocks, [=] {
     cudaGridDependencySynchronize();
     out[blockIdx.x] = *written;
-  });
-}
-
-cudaError_t half_a_cluster_lets_next_begin(int* written, int* out) {
-  const auto first = [=] {
-    if (blockIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion();
-    written[blockIdx.x] = 5;
-  };
-  const cudaError_t error = run_dependent(2, first, 2);
-  if (error != cudaSuccess) return error;
-  return run_dependent(1, [=] {
-    for (int i = 0; i < 2; ++i) out[i] = written[i];
   });
 }
 

@@ -34,12 +34,12 @@ cudaError_t read_behind(const int* from, int count, int* out);
 cudaError_t begins_next_then_writes(int* written, cudaStream_t stream = nullptr);  // 5
 cudaError_t reads(const int* written, int* out, cudaStream_t stream);
 cudaError_t writes_then_read(int* written, int* out, Wait wait, cudaStream_t stream = nullptr);  // the second may wait
-cudaError_t writes_and_ends_then_read(int* written, int* out);          // no block says that the next may begin
-cudaError_t one_of_two_lets_next_begin(int* written, int* out);         // block 0 alone; the next reads both elements
+cudaError_t writes_and_ends_then_read(int* written, int* out);  // no block says that the next may begin
+// Block 0 alone, of a cluster of so many; the next reads both elements.
+cudaError_t one_of_two_lets_next_begin(int* written, int* out, unsigned cluster);
 cudaError_t third_reads_of_first(int* written, int* out, Wait second);  // the third waits for the second
 cudaError_t third_reads_behind_an_end(int* written, int* out);          // the second ends at once; the third waits
 cudaError_t many_blocks_read(int* written, int* out, unsigned blocks);  // each waits, and reads the first's one element
-cudaError_t half_a_cluster_lets_next_begin(int* written, int* out);     // of two blocks the first; the other ends
 cudaError_t reads_on_another_stream(int* written, int* out);            // what begins_next_then_writes writes
 cudaError_t count_what_many_wrote(int* written, int* out, unsigned blocks);  // each begins the next, then writes 5
 cudaError_t does_nothing();

@@ -38,8 +38,3 @@ class Digits(PlotCase):
     def test_an_interval_of_one_number_is_that_number(self):
         self.assertEqual(digits.span(0.25, 0.5), "0.25 to 0.5")
         self.assertEqual(digits.span(2.0, 2.0), "2")
-
-    def test_counts_with_their_noun(self):
-        said = [digits.count(n, "lie") for n in (0, 1, 2, 1200)]
-        self.assertEqual(said, ["no lie", "1 lie", "2 lies", "1,200 lies"])
-        self.assertEqual(digits.count(2, "wrong result", "wrong results"), "2 wrong results")

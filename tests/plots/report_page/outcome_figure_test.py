@@ -57,13 +57,6 @@ class OutcomeFigure(PlotCase):
         # Of 4 and 16 tables 16 are nearer to 60.
         self.assertIn("our bound at L=4\n0.75", [text.get_text() for text in figure.axes[0].texts])
 
-    def test_labels_keep_apart_and_in_order(self):
-        moved = outcome_figure.apart([0.5, 0.0, 0.01])
-
-        self.assertEqual(moved[0], 0.5)
-        self.assertEqual(moved[1], 0.0)
-        self.assertAlmostEqual(moved[2], outcome_figure.LEAST_GAP)
-
     def test_the_caption_has_the_numbers_of_the_rows(self):
         sweep = self.sweep()
 

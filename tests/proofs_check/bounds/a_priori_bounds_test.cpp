@@ -67,10 +67,9 @@ TEST_CASE("the quadratic and the second form by hand", "[unit]") {
   CHECK(square(radius_of_ratio({1, 0.25, 1.0 / 16, 0.125}, 1, 0.2)) == Approx(4.0 / 3));
   // 4 k^2 c^2/L = 1: the second form with delta_2 = .1, eta = 3/4 by Cantelli.
   CHECK(radius_of_ratio({1, 0.25, 0, 1}, 16, 0.2) == Approx(std::sqrt(2.5) / 0.25));
-  // c = 10 at L = 4800: 4 k^2 c^2/L = 1/3, but V is large: eta = sqrt(2 101 log(1/.1)/4800) = .3113, where Cantelli has
-  // 10 3/sqrt(4800) = .433.
-  const double eta = std::sqrt(202 * std::log(10.0) / 4800);
-  CHECK(radius_of_ratio({1, 0.25, 0, 10}, 4800, 0.2) <= std::sqrt(2.5) / (1 - eta) * (1 + 1e-15));
+  // c = 10 at L = 1600: 4 k^2 c^2/L = 1 again. eta = sqrt(2 101 log(1/.1)/1600) = .539, where Cantelli has 10 3/40 = .75.
+  const double eta = std::sqrt(202 * std::log(10.0) / 1600);
+  CHECK(radius_of_ratio({1, 0.25, 0, 10}, 1600, 0.2) == Approx(std::sqrt(2.5) / (1 - eta)).epsilon(1e-12));
   CHECK(radius_of_ratio({1, 0.25, 0, 10}, 1, 0.2) == kInfinity);
 }
 
@@ -147,6 +146,9 @@ TEST_CASE("the smallest number of tables is found", "[unit]") {
   CHECK_FALSE(smallest_tables(1.0 / 11, falling, 10).has_value());
   CHECK(smallest_tables(1.0 / 10, falling, 10).value() == 10);
   CHECK_FALSE(smallest_tables(1, [](double) { return kInfinity; }, 1000).has_value());
+  // As with fresh tables, which say nothing of too many: it is reached from 100 to 200 only.
+  const auto between = [](double tables) { return tables >= 100 && tables <= 200 ? 0 : kInfinity; };
+  CHECK(smallest_tables(1, between, 1 << 20).value() == 100);
 }
 
 TEST_CASE("what is out of range is refused", "[unit]") {

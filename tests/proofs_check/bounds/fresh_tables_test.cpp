@@ -82,6 +82,8 @@ TEST_CASE("the tables needed are enough, and one in fifty fewer are not", "[unit
     CHECK(left(needed - needed / 50) < 0);
   }
   CHECK(fresh_tables_needed(1, 0.99) == kLeastFreshTables);
+  // log(1e-4)/log(1 - .0497/60) = 11114.5, over .95 11699.5; and the one that is the cut.
+  CHECK(fresh_tables_needed(60, 0.05) == 11701);
 }
 
 TEST_CASE("fresh tables have the mean square of the oracle and are none of the user's", "[oracle]") {

@@ -55,7 +55,8 @@ TEST_CASE("Certified radii are missed no more often than delta over draws, and a
                           {"total", "Theorem 9(b)"},
                           {"total", "Theorem 7(c) and the offset"},
                           {"finite-tables", "Chebyshev"},
-                          {"finite-tables", "Corollary 3, kurtosis by 4(i)"}};
+                          {"finite-tables", "Corollary 3, kurtosis by 4(i)"},
+                          {"missed-mass", "Theorem 15"}};
 
   for (std::uint32_t trial = 0; trial < kDraws; ++trial) {
     const Certificate certificate = certificate_of(instance, plan_of(1), trial);
@@ -95,6 +96,12 @@ TEST_CASE("On I-ANTI the certificate is worked out by hand", "[unit]") {
   CHECK(value_of(c, "missed-top", "this draw") == 0);
   CHECK(value_of(c, "missed-top", "approximation 12") == Approx(0).margin(1e-6));
   CHECK(value_of(c, "missed-mass", "approximation 12") == Approx((1 - dense) / 2).epsilon(1e-6));
+  // Two keys share the missed mass; the variance of the values is 1 - dense^2.
+  const double missed = value_of(c, "missed-mass", "Theorem 15");
+  CHECK(missed >= (1 - dense) / 2);
+  CHECK(missed < 1);
+  CHECK(value_of(c, "top-m", "Theorem 15 and 10(ii)") ==
+        Approx(std::sqrt(missed / (1 - missed) * (1 - dense * dense))).epsilon(1e-9));
   // Lemma 10: |V| sqrt(8 log(2/delta)/M), |V| = 2 for four rows of length 1 on one line.
   CHECK(value_of(c, "sampling", "Lemma 10") == Approx(2 * std::sqrt(8 * std::log(40.0) / 4)).epsilon(1e-12));
   // The largest bucket of any table holds two keys, and two is half of the keys: both readings of B agree.

@@ -8,6 +8,7 @@
 #include "estimators/error_terms/table_moments.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -20,15 +21,10 @@ CertifyPlan plan_by_hand() {
 }
 
 // What check says, or nothing.
-std::string refusal(const std::function<void(CertifyPlan&)>& change) {
+std::string refused(const std::function<void(CertifyPlan&)>& change) {
   CertifyPlan plan = plan_by_hand();
   change(plan);
-  try {
-    check(plan);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal<InputError>([&] { check(plan); });
 }
 
 bool holds(const std::string& text, const std::string& part) {
@@ -40,24 +36,24 @@ bool holds(const std::string& text, const std::string& part) {
 TEST_CASE("What has no certificate is refused, naming the option", "[unit]") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-  CHECK(refusal([](CertifyPlan&) {}).empty());
+  CHECK(refused([](CertifyPlan&) {}).empty());
   for (const double delta : {0.0, 1.0, -0.1, kNan})
-    CHECK(holds(refusal([&](CertifyPlan& p) { p.delta = delta; }), "--delta"));
+    CHECK(holds(refused([&](CertifyPlan& p) { p.delta = delta; }), "--delta"));
   for (const double target : {0.0, -1.0, kNan})
-    CHECK(holds(refusal([&](CertifyPlan& p) { p.target = target; }), "--target-error"));
-  CHECK(holds(refusal([](CertifyPlan& p) { p.setting.temperature = 0; }), "--temperature"));
-  CHECK(holds(refusal([](CertifyPlan& p) { p.setting.budget = 0; }), "--budget"));
-  CHECK(holds(refusal([](CertifyPlan& p) { p.setting.samples = 0; }), "--samples"));
+    CHECK(holds(refused([&](CertifyPlan& p) { p.target = target; }), "--target-error"));
+  CHECK(holds(refused([](CertifyPlan& p) { p.setting.temperature = 0; }), "--temperature"));
+  CHECK(holds(refused([](CertifyPlan& p) { p.setting.budget = 0; }), "--budget"));
+  CHECK(holds(refused([](CertifyPlan& p) { p.setting.samples = 0; }), "--samples"));
 }
 
 TEST_CASE("Too few redraws or fresh tables are refused with the number that would do", "[unit]") {
   // The largest of n redraws is exceeded with probability 1/(n + 1): at delta = .05 that takes 19.
-  CHECK(holds(refusal([](CertifyPlan& p) { p.redraws = 18; }), "19"));
-  CHECK(refusal([](CertifyPlan& p) { p.redraws = 19; }).empty());
-  const std::string few = refusal([](CertifyPlan& p) { p.fresh_tables = 1000; });
+  CHECK(holds(refused([](CertifyPlan& p) { p.redraws = 18; }), "19"));
+  CHECK(refused([](CertifyPlan& p) { p.redraws = 19; }).empty());
+  const std::string few = refused([](CertifyPlan& p) { p.fresh_tables = 1000; });
   CHECK(holds(few, "--fresh-tables is 1000"));
-  CHECK(holds(refusal([](CertifyPlan& p) { p.fresh_tables = 1'000'000, p.pairs = Pairs::none; }), "--pairs"));
-  CHECK(refusal([](CertifyPlan& p) { p.fresh_tables = 1'000'000; }).empty());
+  CHECK(holds(refused([](CertifyPlan& p) { p.fresh_tables = 1'000'000, p.pairs = Pairs::none; }), "--pairs"));
+  CHECK(refused([](CertifyPlan& p) { p.fresh_tables = 1'000'000; }).empty());
 }
 
 TEST_CASE("The whole work is that of its parts", "[unit]") {
@@ -65,13 +61,14 @@ TEST_CASE("The whole work is that of its parts", "[unit]") {
   const ProblemSize size{300, 16, 4};
   const CertifyWork work = work_of(size, plan);
 
-  CHECK(work_of_query(size, plan) == work.redraw_query + 6 * work.pair_block);  // 300 keys: 6 blocks of pairs
+  CHECK(work_of_query(size, plan) == work.query + 6 * work.pair_block);  // 300 keys: 6 blocks of pairs
   plan.fresh_tables = 100;
-  CHECK(work_of_query(size, plan) == work.redraw_query + 6 * work.pair_block + 100 * work.fresh_table);
+  CHECK(work_of_query(size, plan) == work.query + 6 * work.pair_block + 100 * work.fresh_table);
   plan.pairs = Pairs::none;
-  CHECK(work_of_query(size, plan) == work.redraw_query);
+  CHECK(work_of_query(size, plan) == work.query);
   plan.redraws = 5;
   CHECK(work_of_redraws(size, plan, 3) == 5 * (work.redraw_hash + 3 * work.redraw_query));
   CHECK(work.pair_block > 0);
   CHECK(work.redraw_hash > 0);
+  CHECK(work.query == 300 * 15);
 }

@@ -67,10 +67,7 @@ TEST_CASE("A constant shrunk below the recorded supremum is refuted on the repla
 }
 
 TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mutant]") {
-  if (!can_search()) {
-    SUCCEED("built without NLopt");
-    return;
-  }
+  if (!can_search()) return;  // built without NLopt
   SearchedInequality shrunk = *searched_inequality("S002-E19-sharper");
   shrunk.sides = [sides = shrunk.sides](std::span<const double> p) {
     InequalitySides s = sides(p);
@@ -82,10 +79,7 @@ TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mu
 }
 
 TEST_CASE("Starts lie on both sides of 0 in the box, and the best of all is refined once more", "[unit]") {
-  if (!can_search()) {
-    SUCCEED("built without NLopt");
-    return;
-  }
+  if (!can_search()) return;  // built without NLopt
   // With one evaluation to a start, what is evaluated is where it starts.
   std::vector<std::vector<double>> seen;
   const SearchedInequality recorded{"recorded", 2, SearchExpectation::holds, [&](std::span<const double> at) {
@@ -113,10 +107,7 @@ TEST_CASE("Starts lie on both sides of 0 in the box, and the best of all is refi
 }
 
 TEST_CASE("The refinement comes nearer than the starts", "[unit]") {
-  if (!can_search()) {
-    SUCCEED("built without NLopt");
-    return;
-  }
+  if (!can_search()) return;  // built without NLopt
   // A peak at (-1, 1) that falls with the distance. Ten evaluations of step 1 end some tenths from it, ten more of step
   // 1/64 from there come nearer; a search that stopped before would have the ratio of its best start.
   double best_of_starts = -1e9;
@@ -135,10 +126,7 @@ TEST_CASE("The refinement comes nearer than the starts", "[unit]") {
 }
 
 TEST_CASE("The search gives the same instance for 1 and 2 threads", "[statement]") {
-  if (!can_search()) {
-    SUCCEED("built without NLopt");
-    return;
-  }
+  if (!can_search()) return;  // built without NLopt
   const SearchedInequality inequality = *searched_inequality("S002-E22-corrected");
   const SearchEffort effort{.starts = 3, .evaluations = 200};
   const auto found_with = [&](int threads) {

@@ -5,34 +5,18 @@
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;
 
 namespace {
-
-// w_tau = (4, 0), w = (1, 1), values 3 e_1 and 4 e_2, B = 8, eps = 1/4.
-BiasCase bias_case_by_hand() {
-  BiasCase c;
-  c.p.soft = Vector{{4, 0}};
-  c.p.angular = Vector{{1, 1}};
-  c.p.soft_mass = 4;
-  c.p.angular_mass = 2;
-  c.p.soft_output = Vector{{3, 0}};
-  c.p.angular_output = Vector{{1.5, 2}};
-  c.p.epsilon = {0.25, 0x1p-20};
-  c.p.error = 0x1p-20;
-  c.values = Matrix{{3, 0}, {0, 4}};
-  c.occupancy = 8;
-  c.occupied_miss = 2;
-  return c;
-}
 
 const Context kSmokeBias{.seed = {12}, .profile = Profile::smoke};
 
 }  // namespace
 
 TEST_CASE("The gaps and constants of a case are those worked out by hand", "[unit]") {
-  const BiasCase c = bias_case_by_hand();
+  const BiasCase c = bias_by_hand(2, 0x1p-20);
 
   CHECK(c.keys() == 2);
   CHECK(c.epsilon() == 0.25);
@@ -51,7 +35,7 @@ TEST_CASE("The error of a case grows with its keys, its occupancy, its values an
   // 4 keys (2^-20 + 2^-20 + 4 units) B (1 + |V|)(1 + 1/Z_tau)(1 + 1/Z) = 8 (..) 8 * 5 * 5/4 * 3/2 = 600 (..)
   const double expected = 600 * (0x1p-19 + 4 * std::numeric_limits<double>::epsilon());
 
-  CHECK(std::abs(bias_case_by_hand().error() - expected) <= 1e-14 * expected);
+  CHECK(std::abs(bias_by_hand(2, 0x1p-20).error() - expected) <= 1e-14 * expected);
 }
 
 TEST_CASE("There are twelve instances at three temperatures, and the occupancy bounds what it must", "[statement]") {

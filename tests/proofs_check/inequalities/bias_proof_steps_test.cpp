@@ -6,33 +6,12 @@
 
 #include "tests/catch.hpp"
 #include "tests/near.hpp"
+#include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;
 
-namespace {
-
-// w_tau = (4, 0), w = (1, 1): Z_tau = 4, Z = 2; shares (1, 0) and (1/2, 1/2). Values 3 e_1, 4 e_2: y_tau = (3, 0),
-// y* = (3/2, 2). B = 8, eps = 1/4, E[B_l (1 - p_l)] = 3/2.
-BiasCase exact_bias_by_hand() {
-  BiasCase c;
-  c.p.soft = Vector{{4, 0}};
-  c.p.angular = Vector{{1, 1}};
-  c.p.soft_mass = 4;
-  c.p.angular_mass = 2;
-  c.p.soft_output = Vector{{3, 0}};
-  c.p.angular_output = Vector{{1.5, 2}};
-  c.p.epsilon = {0.25, 0};
-  c.p.error = 0;
-  c.values = Matrix{{3, 0}, {0, 4}};
-  c.occupancy = 8;
-  c.occupied_miss = 1.5;
-  return c;
-}
-
-}  // namespace
-
 TEST_CASE("The left sides of the bias steps are those worked out by hand", "[unit]") {
-  const BiasCase c = exact_bias_by_hand();
+  const BiasCase c = bias_by_hand(1.5);
 
   CHECK(weight_gap_1(c) == 4);  // |3| + |-1|
   CHECK(near(weight_gap_2(c), std::sqrt(10.0)));
@@ -46,7 +25,7 @@ TEST_CASE("The left sides of the bias steps are those worked out by hand", "[uni
 }
 
 TEST_CASE("The right sides of the bias steps are those worked out by hand", "[unit]") {
-  const BiasCase c = exact_bias_by_hand();
+  const BiasCase c = bias_by_hand(1.5);
 
   CHECK(twice_b_eps(c) == 4);
   CHECK(once_b_eps(c) == 2);
@@ -69,8 +48,8 @@ TEST_CASE("Each step is listed once, under the id of its statement", "[unit]") {
   for (const BiasProofStep& step : bias_proof_steps()) {
     INFO(step.id);
     CHECK(ids.insert(step.id).second);
-    CHECK(std::isfinite(step.left(exact_bias_by_hand())));
-    CHECK(step.right(exact_bias_by_hand()) > 0);
+    CHECK(std::isfinite(step.left(bias_by_hand(1.5))));
+    CHECK(step.right(bias_by_hand(1.5)) > 0);
   }
   CHECK(ids.size() == 16);
 }

@@ -4,6 +4,7 @@
 
 #include "proofs_check/rounding.hpp"
 #include "tests/catch.hpp"
+#include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;
 
@@ -55,18 +56,7 @@ TEST_CASE("Means are weighted by the probabilities of the tables, equal ones if 
 }
 
 TEST_CASE("The population of a law has its means for weights and its missed mass for epsilon", "[unit]") {
-  // Scores (1/2, 1/4) and (1/4, 1/4) with probabilities 3/4 and 1/4.
-  const TableLaw law{.probability = Vector{{0.75, 0.25}},
-                     .scores = Matrix{{0.5, 0.25}, {0.25, 0.25}},
-                     .collisions = Matrix{{1, 0}, {1, 1}},
-                     .own = Vector{{0.5, 0.25}},
-                     .missed = Vector{{0.5, 0.75}},
-                     .fullest = Vector{{1, 2}},
-                     .values = Matrix{{3, 0}, {0, 4}},
-                     .signal = Matrix::Zero(2, 1),
-                     .temperature = 1,
-                     .logit_error = 0,
-                     .spectral = 4};
+  const TableLaw law = tables_by_hand();
 
   const BiasCase c = bias_case(law);
 

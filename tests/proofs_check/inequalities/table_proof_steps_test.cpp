@@ -4,29 +4,9 @@
 
 #include "tests/catch.hpp"
 #include "tests/near.hpp"
+#include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;
-
-namespace {
-
-// Two tables of probability 3/4 and 1/4, two keys with values 3 e_1 and 4 e_2 (|V| = 4), B = 2.
-// Table 0: scores (1/2, 1/4), one key in the query's bucket, p = 1/2, buckets of 1; n = (3/2, 1).
-// Table 1: scores (1/4, 1/4), both in the query's bucket, p = 1/4, bucket of 2; n = (3/4, 1).
-TableLaw tables_by_hand() {
-  return {.probability = Vector{{0.75, 0.25}},
-          .scores = Matrix{{0.5, 0.25}, {0.25, 0.25}},
-          .collisions = Matrix{{1, 0}, {1, 1}},
-          .own = Vector{{0.5, 0.25}},
-          .missed = Vector{{0.5, 0.75}},
-          .fullest = Vector{{1, 2}},
-          .values = Matrix{{3, 0}, {0, 4}},
-          .signal = Matrix::Zero(2, 1),
-          .temperature = 1,
-          .logit_error = 0,
-          .spectral = 4};
-}
-
-}  // namespace
 
 TEST_CASE("A step of the bias takes the population of the law, unless a mass vanishes", "[unit]") {
   // |w_tau - w|_1 = |.4375 - 1| + |.25 - .25| and E[B_l (1 - p_l)] = 3/4 * 1/2 + 1/4 * 2 * 3/4.

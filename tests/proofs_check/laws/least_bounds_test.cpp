@@ -89,10 +89,7 @@ TEST_CASE("The surest occupancy of directions in a plane is that of a sweep over
 }
 
 TEST_CASE("No q, K, V that an optimiser finds brings the bias term below its infimum, nor a sixth above it", "[unit]") {
-  if (!can_search()) {
-    SUCCEED("built without NLopt");
-    return;
-  }
+  if (!can_search()) return;  // built without NLopt
   const SearchEffort effort{.starts = 12, .evaluations = 1500};
   const WorstInstance found = search(searched(1), effort, Seed{5});
   CHECK(found.ratio <= 1);

@@ -2,7 +2,6 @@
 // sum; otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
 #include "sim/statistics/intervals.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -55,30 +54,6 @@ double miss_p_value(std::size_t size, const std::function<Interval(const Moments
 }
 
 }  // namespace
-
-TEST_CASE("Clopper-Pearson contains the proportion with at least its probability", "[unit]") {
-  for (const std::uint64_t trials : {1u, 2u, 10u, 100u}) {
-    for (const double p : {0.0, 1e-3, 0.05, 0.3, 0.5, 0.92, 1.0}) {
-      const double coverage =
-          bernoulli_coverage(trials, p, [&](std::uint64_t k) { return clopper_pearson(k, trials, kError); });
-
-      CHECK(coverage >= 1 - kError - kRounding);
-    }
-  }
-}
-
-TEST_CASE("The coverage of a proportion's interval finds a lie", "[unit]") {
-  const double p = 0.05;
-  const auto one_trial_more = [](std::uint64_t k) {
-    return clopper_pearson(std::min(k + 1, std::uint64_t{100}), 100, kError);
-  };
-  const auto normal_limit = [](std::uint64_t k) { return student(bernoulli_moments(k, 100), kError); };
-  const auto larger_error = [](std::uint64_t k) { return clopper_pearson(k, 100, 4 * kError); };
-
-  CHECK(bernoulli_coverage(100, 1e-4, one_trial_more) < 1 - kError - kRounding);
-  CHECK(bernoulli_coverage(100, p, normal_limit) < 1 - kError - kRounding);
-  CHECK(bernoulli_coverage(100, p, larger_error) < 1 - kError - kRounding);
-}
 
 TEST_CASE("Clopper-Pearson has its closed form without successes and without failures", "[unit]") {
   for (const std::uint64_t trials : {1u, 2u, 1000u, 1000000u}) {

@@ -48,10 +48,8 @@ TEST_CASE("The variance of fewer than two samples is NaN", "[unit]") {
   CHECK(moments.variance() == 2);
 
   VectorMoments vectors;
-  CHECK(std::isnan(vectors.total_variance()));
   vectors.add(Vector::Ones(3));
   CHECK(vectors.variance().array().isNaN().all());
-  CHECK(std::isnan(vectors.total_variance()));
 }
 
 TEST_CASE("Merged parts have the moments of the whole", "[unit]") {
@@ -109,7 +107,6 @@ TEST_CASE("Vector moments are the scalar moments of every coordinate", "[unit]")
   }
   head.merge(tail);
 
-  double total = 0;
   const double tolerance = 8 * real(count) * kEpsilon;
   for (Index c = 0; c < dim; ++c) {
     const Moments& scalar = scalars[c];
@@ -117,10 +114,8 @@ TEST_CASE("Vector moments are the scalar moments of every coordinate", "[unit]")
     CHECK(vectors.variance()(c) == scalar.variance());
     CHECK(std::abs(head.mean()(c) - scalar.mean()) <= tolerance);
     CHECK(std::abs(head.variance()(c) - scalar.variance()) <= tolerance * scalar.variance());
-    total += scalar.variance();
   }
   CHECK(head.count() == count);
-  CHECK(std::abs(vectors.total_variance() - total) <= tolerance * total);
 }
 
 TEST_CASE("Vectors of different lengths are refused", "[unit]") {

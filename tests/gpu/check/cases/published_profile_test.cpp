@@ -48,7 +48,6 @@ TEST_CASE("masks by length, by forbidding and by an addend mean what their code 
   CHECK(allowed_by_addend(-0.0f));
   CHECK_FALSE(allowed_by_addend(-1e-30f));
   CHECK_FALSE(allowed_by_addend(-INFINITY));
-  CHECK(budget_of_share(0.1, 1009) == 100);
 }
 
 TEST_CASE("only the published norms overflow", "[unit][gpu]") {

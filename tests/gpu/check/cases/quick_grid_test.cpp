@@ -13,20 +13,43 @@
 
 using namespace skt::gpu;
 
-TEST_CASE("The prefill has as many cases as its axes have values", "[unit]") {
-  // Of either operation 3 types, 8 inputs and 4 dimensions, 8 counts of keys, one of which is met twice, and 5 profiles
-  // of 3 inputs.
-  constexpr int kEither = 3 * 8 * 4 + 8 - 1 + 5 * 3;
-  CHECK(counts_of(cases_of(add_prefill_cases)) ==
-        Counts{{Operation::hash_keys, kEither + 15},  // and planes 1 to 15
-               {Operation::value_norms, kEither},
-               // 2 types and 4 dimensions of 4 inputs and 8 counts of keys, which meet once; planes 4 to 16 with 3
-               // counts of tables; two large ones.
-               {Operation::build_index, 2 * 4 * (4 + 8 - 1) + 13 * 3 + 2},
-               // 3 types and 3 dimensions; one tile, one sequence, many, and words that tables straddle.
-               {Operation::append_lengths, 3 * 3 + 4},
-               // 3 types; 2 groups and 2 dimensions of longer rows; and one that takes half of the device.
-               {Operation::rewritten_index, 3 + 2 * 2 + 1}});
+// The factors and terms are those of the lines of quick_grid.cpp, in their order; a case that two lines hold counts once.
+TEST_CASE("Each part of the quick grid has as many cases of an operation as its lines have combinations", "[unit]") {
+  using enum Operation;
+  constexpr int kHashes = 3 * 8 * 4 + 8 - 1 + 5 * 3, kScores = 5 * 5 * 8;
+  const struct {
+    void (*add)(Grid&);
+    Counts counts;
+  } parts[] = {{add_prefill_cases,
+                {{hash_keys, kHashes + 15},
+                 {value_norms, kHashes},
+                 {build_index, 2 * 4 * (4 + 8 - 1) + 13 * 3 + 2},
+                 {append_lengths, 3 * 3 + 4},
+                 {rewritten_index, 3 + 2 * 2 + 1}}},
+               {add_score_cases,
+                {{soft_buckets, 16 + 4 * 3 + 3 * 3 * 3 + 2},
+                 {score_buckets, kScores + 12 * 6 + 1 + 5 * 3 * 5},
+                 {score_packed, kScores + 13 * 6 + 1 + 5 * 3 * 2 + 4 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
+                 {score_signed, 3 * 3 + 9 * 5 + (11 + 4 + 3) + 1 + 3 * 2 + 2 + 1},
+                 {bad_codes, 5 * 4}}},
+               {add_attention_cases,
+                {{select_keys, 6 * (5 * 6 * 4 + 3 * (2 + 1)) + 2},
+                 {published_list, 5 * 5 * 3},
+                 {sparse_attention, 3 * 4 * (3 * 5 + 2 * 3 * 3 + 1) + 1 + 3 * 4 * 4 + 4 * (3 + 2 + 1 + 2 * 3 + 1)},
+                 {refusals, 1}}},
+               {add_step_cases,
+                {{decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1 + 4 + 1 + 4 * 2},
+                 {decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1 + 6 + 4},
+                 {decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2 + 5 * 2},
+                 {append_step, 5 * 3 + 2 + 1 + 1},
+                 {score_packed, 2},
+                 {pipeline, 3 * 3 * (3 * 5 + 2)}}},
+               {add_query_row_cases,
+                {{decode_rows, 4 * 4 + 1 + 2 * 2 + 1 + 4 * 2 + 2 + 1 + 2 + 1 + 2 * 2 + 1 + 2 * 2 + 1 + 1 + 2}}},
+               {add_shard_cases,
+                {{select_shards, 6 * 3 * 3 * 3 + 9 * 3 + 3 * 3 + 3}, {sharded_step, 2 * 3 * 2 + 2 + 3 + 2 + 2}}},
+               {add_page_cases, {{paged_writes, 4 * 3 + 1}, {paged_index, 5 * 2 * 2 + 2 + 3 + 2 + 2 + 2 + 2}}}};
+  for (const auto& part : parts) CHECK(counts_of(cases_of(part.add)) == part.counts);
 }
 
 TEST_CASE("What reads an index that is written again leaves multiprocessors to what writes it", "[unit]") {
@@ -78,24 +101,6 @@ TEST_CASE("An index is built of 16-bit types in all dimensions and planes that i
   CHECK(planes.size() == 13);
 }
 
-TEST_CASE("Buckets and scores have as many cases as their axes have values", "[unit]") {
-  constexpr int kInputsMasksKeys = 5 * 5 * 8;
-  CHECK(counts_of(cases_of(add_score_cases)) ==
-        Counts{
-            // Planes 1 to 16; 3 of each of the 4 other profiles; 3 dimensions, types and temperatures; 2 inputs.
-            {Operation::soft_buckets, 16 + 4 * 3 + 3 * 3 * 3 + 2},
-            // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
-            {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
-            // Planes to 16; of the usual tables 5 masks, 3 counts of keys and two groups; two groups of 4 other tables
-            // that steps have an instance for; of the usual and of others many kv rows in two groups, and of others
-            // three lengths of short rows, of the usual one; three of heads that fill no four.
-            {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 5 * 3 * 2 + 4 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
-            // Bits and planes; 9 groups and 5 masks; words, keys and inputs; heads of the last row; rows in two
-            // groups, of more tiles than a warp keeps with two numbers of words, and of more words than it keeps.
-            {Operation::score_signed, 3 * 3 + 9 * 5 + (11 + 4 + 3) + 1 + 3 * 2 + 2 + 1},
-            {Operation::bad_codes, 5 * 4}});
-}
-
 TEST_CASE("Signed scores of four heads have more tiles to a warp than its largest ring", "[unit]") {
   constexpr std::int64_t kWarps = 132 * 16;  // of an H200, 512 threads to a block
   std::set<std::int64_t> words;
@@ -141,22 +146,6 @@ TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of
                       {8, 8}, {10, 6}, {16, 4}, {8, 40}, {10, 32}, {16, 20}, {8, 80}, {10, 64}, {16, 40}});
 }
 
-TEST_CASE("Selection, lists and attention have as many cases as their axes have values", "[unit]") {
-  // 6 inputs; 5 masks, 6 counts of keys and 4 budgets below a cluster; 3 masks with 2 budgets at 8,200 keys and 1 at
-  // 40,000; and 2 inputs of 400,000 keys.
-  constexpr int kSelections = 6 * (5 * 6 * 4 + 3 * (2 + 1)) + 2;
-  // 3 types, 4 dimensions: of 3 inputs and 5 budgets, of 2 layouts, 3 page sizes and 3 budgets, and of many rows; one
-  // case of a mask that forbids all.
-  constexpr int kAttentions = 3 * 4 * (3 * 5 + 2 * 3 * 3 + 1) + 1;
-  // Bytes: 3 types, 4 dimensions and 4 budgets; by dimension 3 inputs, 2 budgets with NaN, no scales, 2 layouts with 3
-  // page sizes, and many rows.
-  constexpr int kOverBytes = 3 * 4 * 4 + 4 * (3 + 2 + 1 + 2 * 3 + 1);
-  CHECK(counts_of(cases_of(add_attention_cases)) == Counts{{Operation::select_keys, kSelections},
-                                                           {Operation::published_list, 5 * 5 * 3},
-                                                           {Operation::sparse_attention, kAttentions + kOverBytes},
-                                                           {Operation::refusals, 1}});
-}
-
 TEST_CASE("Attention from pages is over all used keys of Gaussian inputs, with nothing masked", "[unit]") {
   int paged = 0;
   for (const CheckCase& c : cases_of(add_attention_cases)) {
@@ -168,28 +157,6 @@ TEST_CASE("Attention from pages is over all used keys of Gaussian inputs, with n
     CHECK(c.keys == 700);
   }
   CHECK(paged == 3 * 4 * (2 * 3 * 3 + 1) + 4 * (2 * 3 + 1));
-}
-
-TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
-  constexpr int kOfBytes = 4;  // dimensions; and one decode step of long rows
-  CHECK(
-      counts_of(cases_of(add_step_cases)) ==
-      Counts{
-          // 5 masks, 3 groups, 3 counts of keys; fp16 keys, and these from 4 kinds of pages; 3 sizes of half-tables
-          // with 2 groups; 2 groups of many rows; 2 of long rows; 3 of rows of their own; 2 groups of rows of one tile
-          // and one of rows of seven; 2 groups of 4 tables that steps have an instance for.
-          {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1 + kOfBytes + 1 + 4 * 2},
-          // 5 masks, 2 groups, 3 counts of keys; 3 types of 4 inputs; 16 planes; one of rows of its own; 6 groups of three
-          // tiles.
-          {Operation::decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1 + 6 + kOfBytes},
-          // 3 masks, 3 counts of keys, 2 groups; pages; a full cache; many short rows; 2 groups of rows of their own, and
-          // of long ones; of bytes 2 groups with pages and without; 2 groups of 5 tables that steps have an instance
-          // for.
-          {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2 + 5 * 2},
-          {Operation::append_step, 5 * 3 + 2 + 1 + 1},
-          {Operation::score_packed, 2},  // of long rows
-          // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
-          {Operation::pipeline, 3 * 3 * (3 * 5 + 2)}});
 }
 
 TEST_CASE("The published code that knows a length only is not asked to mask", "[unit]") {
@@ -246,16 +213,6 @@ TEST_CASE("An appended key is seen in its own tile and as the first of the next"
   CHECK(begins_one);
 }
 
-TEST_CASE("Query rows have as many cases as their axes have values", "[unit]") {
-  // 4 counts of rows with 4 groups, and a group of five; 2 groups of 2 counts of few keys, and a full cache; 4 masks with
-  // 2 groups, 2 inputs, fp32, 2 kinds of pages, bytes; 2 masks with 2 groups of an index in pages, and larger pages; 2
-  // counts of tables with 2 groups, and 16 planes; many sequences,
-  // and 2 groups of long rows.
-  CHECK(
-      counts_of(cases_of(add_query_row_cases)) ==
-      Counts{{Operation::decode_rows, 4 * 4 + 1 + 2 * 2 + 1 + 4 * 2 + 2 + 1 + 2 + 1 + 2 * 2 + 1 + 2 * 2 + 1 + 1 + 2}});
-}
-
 TEST_CASE("Query rows are checked with every group, with fewer keys than rows, and on rows that go on by themselves",
           "[unit]") {
   std::set<std::pair<std::int64_t, std::int64_t>> of_rows_and_group;
@@ -278,15 +235,6 @@ TEST_CASE("Query rows are checked with every group, with fewer keys than rows, a
   CHECK(with_masks_in_pages);
 }
 
-TEST_CASE("Ranks have as many cases as their axes have values", "[unit]") {
-  CHECK(counts_of(cases_of(add_shard_cases)) ==
-        Counts{// 6 inputs, 3 masks, 3 counts of keys, 3 budgets; 9 edges with three budgets; 3 sinks with 3 windows; 3
-               // of long rows.
-               {Operation::select_shards, 6 * 3 * 3 * 3 + 9 * 3 + 3 * 3 + 3},
-               // 2 masks, 2 counts of keys and another budget, 2 groups; the usual tables; 3 inputs; 2 of few keys.
-               {Operation::sharded_step, 2 * 3 * 2 + 2 + 3 + 2 + 2}});
-}
-
 TEST_CASE("Where all keys tie the last that is taken lies beside every edge of even runs", "[unit]") {
   for (const Runs& runs : checked_runs(96)) {
     if (runs.size() < 2 || runs.back().keys != 96 / std::ssize(runs)) continue;  // even ones
@@ -302,47 +250,6 @@ TEST_CASE("Where all keys tie the last that is taken lies beside every edge of e
       }
     }
   }
-}
-
-TEST_CASE("Pages have as many cases as their axes have values", "[unit]") {
-  CHECK(counts_of(cases_of(add_page_cases)) ==
-        Counts{// 4 dimensions, 3 page sizes; one of a single sequence.
-               {Operation::paged_writes, 4 * 3 + 1},
-               // 5 masks, 2 page sizes, 2 groups; the usual tables; 3 groups; 16 planes; a page of more keys; long
-               // rows, and many short ones.
-               {Operation::paged_index, 5 * 2 * 2 + 2 + 3 + 2 + 2 + 2 + 2}});
-}
-
-TEST_CASE("Lists of kv heads, whole sequences and appending steps have as many cases as their axes have values",
-          "[unit]") {
-  CHECK(
-      counts_of(cases_of(add_group_cases)) ==
-      Counts{
-          // 3 masks, 3 counts of keys, 2 tables and 3 groups; 2 of many kv rows.
-          {Operation::score_packed, 3 * 3 * 2 * 3 + 2},
-          // 3 masks, 3 counts of keys, 3 tables and 2 groups; 5 other groups of 2 counts; 5 inputs; 2 other tables of
-          // 2 groups; 2 of many kv rows.
-          {Operation::score_signed, 3 * 3 * 3 * 2 + 5 * 2 + 5 + 2 * 2 + 2},
-          // 3 types, 4 dimensions and 3 budgets; 4 groups of 2 budgets; 2 layouts of 2 dimensions; of bytes 4
-          // dimensions of 2 inputs; 2 of many rows, one of few; 3 counts of whole keys with 2 groups, both kinds of lists,
-          // and in pages.
-          {Operation::sparse_attention, 3 * 4 * 3 + 4 * 2 + 2 * 2 + 4 * 2 + 2 + 1 + 3 * (2 * 2 + 1)},
-          // 4 masks of 3 counts of keys; 4 of types, dimensions and pages; the usual tables; 2 counts of keys of
-          // both kinds of lists; long rows; 3 of many short ones.
-          {Operation::decode_step, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3},
-          // Likewise, with 4 other groups, and 2 of the longest rows.
-          {Operation::decode_signed, 4 * 3 + 4 + 1 + 2 * 2 + 1 + 3 + 4 + 2},
-          // 2 masks, 2 counts of keys, 2 groups; other tables; bytes in pages; 2 counts of whole keys, and 2 groups
-          // with pages and without; rows that go on by themselves.
-          {Operation::decode_lengths, 2 * 2 * 2 + 1 + 1 + 2 + 2 * 2 + 2},
-          // 2 counts of rows with 2 groups; 2 masks in pages; both kinds of lists with whole keys; bytes in pages.
-          {Operation::decode_rows, 2 * 2 + 2 + 2 + 1},
-          // 2 masks with 2 groups; whole keys; other tables.
-          {Operation::paged_index, 2 * 2 + 1 + 1},
-          {Operation::sharded_step, 2 + 1 + 1},
-          // 2 counts of keys, 2 groups, 2 types and 2 dimensions; 2 other dimensions; 2 groups with whole keys and
-          // without; 2 page sizes with bytes and without; query rows; 2 tables; 2 of long rows.
-          {Operation::append_step, 2 * 2 * 2 * 2 + 2 + 2 * 2 + 2 * 2 + 1 + 2 + 2}});
 }
 
 TEST_CASE("Groups fill and do not fill passes of four and of eight heads, of rows with all tiles sampled and with 16",

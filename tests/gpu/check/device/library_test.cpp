@@ -10,18 +10,14 @@
 #include "gpu/socketlab_gpu.h"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt::gpu;
 
 namespace {
 
-std::string refusal(const std::string& path) {
-  try {
-    load_library(path);
-  } catch (const skt::InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string refused(const std::string& path) {
+  return skt::refusal<skt::InputError>([&] { load_library(path); });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -143,10 +139,10 @@ TEST_CASE("a file that is no library of this interface is refused in one line", 
   const std::string text = std::filesystem::temp_directory_path() / "socketlab_not_a_library.so";
   std::ofstream(text) << "text";
 
-  CHECK(contains(refusal("nowhere.so"), "--candidate nowhere.so: no such file"));
-  CHECK(contains(refusal(text), "--candidate " + text + ": "));
-  CHECK(contains(refusal(SKT_STUB_OTHER_VERSION),
+  CHECK(contains(refused("nowhere.so"), "--candidate nowhere.so: no such file"));
+  CHECK(contains(refused(text), "--candidate " + text + ": "));
+  CHECK(contains(refused(SKT_STUB_OTHER_VERSION),
                  "skt_abi_version is 999, allowed is " + std::to_string(SKT_ABI_VERSION)));
-  CHECK(contains(refusal(SKT_STUB_NO_VERSION), "has no skt_abi_version"));
-  CHECK(contains(refusal(SKT_STUB_EMPTY), "has no operation"));
+  CHECK(contains(refused(SKT_STUB_NO_VERSION), "has no skt_abi_version"));
+  CHECK(contains(refused(SKT_STUB_EMPTY), "has no operation"));
 }

@@ -42,7 +42,7 @@ from pathlib import Path
 
 from universalmutator import mutator
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
 COLUMNS = ["folder", "file", "number", "line", "before", "after", "outcome", "by", "seconds"]
 DECIDED = ("killed", "survived")

@@ -1,4 +1,4 @@
-#include "proofs_check/bounds/lost_key_bound.hpp"
+#include "proofs_check/bounds/selection/lost_key_bound.hpp"
 
 #include <cmath>
 
