@@ -146,6 +146,7 @@ ExactGroupHead exact_group_head(const CheckCase& c, const SignedProjections& pro
     for (std::int64_t key = tile * kTileKeys; key < (tile + 1) * kTileKeys; ++key) {
       if (!is_there(keys, key)) continue;
       const ExactLogit logit = exact_logit(c, projections, head.error, keys.codes_of(key), keys.norm_of(key));
+      if (std::isnan(logit.value)) continue;  // it cannot be selected
       least.push_back(logit.value - logit.error);
       most.push_back(logit.value + logit.error);
     }
