@@ -128,7 +128,7 @@ std::vector<Statement> statements() {
   const auto each_key = [](const Context& context) { return violations(Hidden::mean_key, 1, context); };
   return {{.id = "OWN-16b",
            .title = "All keys lie below the ceilings that the signs of their projections give",
-           .source = "docs/bounds/residual.md, 15b",
+           .source = "docs/bounds/residual.md, 16b",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "rows that depend on neither query nor keys; blocks of at least two orthogonal rows",

@@ -77,7 +77,7 @@ auto has_its_moments(Slip slip) {
             rest_moments(s.problem.logits, s.problem.instance.values, s.rest, s.ceilings, s.listed, sampling);
         const double drawn = slip == Slip::without_replacement ? 1 - real(kSamples) / real(s.rest.size()) : 1;
         const MomentsList sums =
-            run_trials(context.trials(10000), MomentsList(3), [&](std::uint32_t trial, MomentsList& m) {
+            run_trials(context.trials(30000), MomentsList(3), [&](std::uint32_t trial, MomentsList& m) {
               const RestEstimate one = s.estimate(context.seed, sampling, kSamples, trial);
               const double off = one.weight - exact.weight;
               m.of[0].add(one.weight / exact.weight);
@@ -135,7 +135,7 @@ std::vector<Statement> statements() {
   return {
       {.id = "OWN-16a",
        .title = "Keys drawn from the rest estimate its weight and its pull without bias, with the variances stated",
-       .source = std::string(kSource) + "15a",
+       .source = std::string(kSource) + "16a",
        .wording = Wording::ours,
        .kind = Kind::identity,
        .scope = "at least one key in the list, more keys in the rest than draws",
@@ -147,7 +147,7 @@ std::vector<Statement> statements() {
                    {"m over the list here, over all keys there", has_its_moments(Slip::two_largest)}}},
       {.id = "OWN-16f",
        .title = "The corrected output has the smaller mean square error",
-       .source = std::string(kSource) + "15f",
+       .source = std::string(kSource) + "16f",
        .wording = Wording::ours,
        .kind = Kind::ordering,
        .scope = "the kinds of query tried, residual weight above .02, n = 96",
