@@ -186,20 +186,17 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
   if (near <= 16 * kUnit * root) near = 0;
   const double bend = near == 0 ? 1 : std::fmin(1, near / root) * std::fmin(1, signal_.scale()) / 16;
 
-  // In t = tan(gamma/2), whose singularities are on the imaginary axis too; no sine or cosine is left.
-  const double near_square = near * near, far_square = far * far;
-  const double near_slope = near_square + sines, far_start = far_square + sines;
-  const double begin = std::sqrt(std::fmin(towards, away) / std::fmax(towards, away));
+  const double begin = 2 * std::atan2(std::sqrt(std::fmin(towards, away)), std::sqrt(std::fmax(towards, away)));
   double sum = 0;
-  for (double end = 1; end > begin;) {
+  for (double end = std::numbers::pi / 2; end > begin;) {
     const double from = end > bend ? std::fmax(begin, end / 2) : begin;
-    const double middle = (from + end) / 2, half = (end - from) / 2;
+    const double middle = (from + end) / 4, half = (end - from) / 4;  // of x/2
     double panel = 0;
     for (const Node& node : rules.for_ratio(from / end)) {
-      const double t = middle + half * node.x, square = t * t;
-      const double sigma =
-          sines * t / std::sqrt((near_square + near_slope * square) * (far_start + far_square * square));
-      panel += node.weight * sigma * sigma * sigma * squared_signal_(sigma) / (1 + square);
+      const double sine = std::sin(middle + half * node.x), cosine = std::cos(middle + half * node.x);
+      const double sigma = sines * sine * cosine /
+                           std::sqrt((near * near + sines * sine * sine) * (far * far + sines * cosine * cosine));
+      panel += node.weight * sigma * sigma * sigma * squared_signal_(sigma);
     }
     sum += 2 * half * panel;
     end = from;

@@ -122,9 +122,9 @@ TEST_CASE("What a profile cannot do is refused in a line that names the option",
   CHECK(refused(request) == "--temperature: fixed under --profile hf; leave it out");
   request = published_request(four, "hub");
   request.settings.precision = ScorePrecision::f32;
-  CHECK(
-      refused(request) ==
-      "--ranker, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile hub; leave them out");
+  CHECK(refused(request) ==
+        "--ranker, --lists, --no-value-norm, --output-rule, --scaling and --precision: fixed under --profile hub; "
+        "leave them out");
   request.compare = "paper";  // which these are for
   CHECK(refused(request).empty());
 }
