@@ -250,6 +250,7 @@ def decode_step(
     with launching(torch, q, stream) as handle:
         results = _results(q, arguments, given, return_lse, return_lists, known is not None)
         output, lse, selected, counts = results
+        assert output is not None
         if workspace is None:
             scratch = index.workspace_of(torch, handle, needed)
         else:
