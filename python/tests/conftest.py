@@ -9,10 +9,22 @@ import subprocess
 import numpy as np
 import pytest
 import socketlab
-from socketlab import check
+from socketlab import check, gpu
 
 UNIT = 2.0**-53
 HEADS, KEY_HEADS, QUERIES, LEARNED_KEYS, LEARNED_DIM = 4, 2, 3, 40, 8
+
+
+def torch_with_library():
+    """PyTorch, where it sees a GPU and the library of socketlab.gpu loads; else the file that asks is skipped."""
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    if not torch.cuda.is_available():
+        pytest.skip("PyTorch sees no GPU", allow_module_level=True)
+    try:
+        gpu.load()
+    except gpu.Unavailable as missing:
+        pytest.skip(str(missing), allow_module_level=True)
+    return torch
 
 
 @pytest.fixture(scope="session")

@@ -10,16 +10,10 @@ import time
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import failure, refused
+from conftest import failure, refused, torch_with_library
 from socketlab import check, gpu
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-if not torch.cuda.is_available():
-    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
-try:
-    gpu.load()
-except gpu.Unavailable as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+torch = torch_with_library()
 
 TILE = 64
 

@@ -6,15 +6,10 @@ Skipped without PyTorch, a GPU or the library.
 import math
 
 import pytest
+from conftest import torch_with_library
 from socketlab import gpu
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-if not torch.cuda.is_available():
-    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
-try:
-    gpu.load()
-except gpu.Unavailable as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+torch = torch_with_library()
 
 BATCH, KV_HEADS, GROUP, DIM, KEYS = 2, 2, 4, 64, 2048
 HEADS = KV_HEADS * GROUP
