@@ -72,6 +72,14 @@ TEST_CASE("all tiles of a short row are summed, empty ones left out", "[unit][gp
   CHECK(normaliser_of_tiles(3, tiles_of(kInfinity, -kInfinity, -kInfinity)) == 0);
 }
 
+TEST_CASE("of 16 tiles each is summed, of 17 those between by their logarithms", "[unit][gpu]") {
+  // One tile of 2^70 among 2^0: their sum is 2^70, the mean of 14 logarithms 5 octaves.
+  TilesInArray tiles = tiles_of(0, 0, 0);
+  tiles.log_sums[7] = 70 * 128;
+  CHECK(normaliser_of_tiles(16, tiles) == 70 * 128);
+  CHECK(normaliser_of_tiles(17, tiles) < 10 * 128);
+}
+
 TEST_CASE("tiles between the first and the last stand for all by the mean of their logarithms", "[unit][gpu]") {
   // Of 30 tiles the 28 between have 2^0 and 2^2 in turn: 28 of 2^1, with 2^3 and 2^4 80 = 1.25 * 2^6. By the straight line 28
   // is 4.75 octaves, and so 56 5.75; 2^6 is the nearest octave above, of which 56 is .875 and 24 is .375: 1.25 again.
