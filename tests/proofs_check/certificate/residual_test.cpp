@@ -111,6 +111,25 @@ TEST_CASE("Limits lie above what they limit, the estimate beside it, and all say
   }
 }
 
+TEST_CASE("One limit takes all of delta beside the ceilings' share, the output's two halves of it", "[unit]") {
+  const SampledList problem;
+  const auto report = problem.report(100, {.samples = 64, .delta = 0.04});
+  const ListedSums listed = listed_sums(problem.logits, problem.one.values, report->list);
+  const std::vector<Index> rest = rest_of(problem.logits, report->list);
+  const RestDraws draws =
+      draw_rest(problem.logits, rest, problem.ceilings, listed.largest, 64, RestSampling::weighted, {Seed{5}, 2, 0});
+  const double error = (1 - kCeilingShare) * 0.04, half = rest_weight_limit(draws, error / 2);
+  double longest = 0;
+  for (const Index j : rest) longest = std::max(longest, problem.one.values.row(j).norm());
+  longest += listed.output.norm();
+  const double moved = rest_estimate(draws, problem.one.values, listed.output).moved.norm();
+
+  CHECK(report->limit == Approx(residual_of(listed.weight, rest_weight_limit(draws, error))).epsilon(1e-12));
+  CHECK(report->error_limit == Approx(std::min((moved + moved_radius(draws, half, longest, error / 2)) / listed.weight,
+                                               longest * half / (listed.weight + half)))
+                                   .epsilon(1e-12));
+}
+
 TEST_CASE("A target is reached by the first list that is certified, or by all keys", "[unit]") {
   const SampledList problem;
 
