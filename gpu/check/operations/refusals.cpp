@@ -38,7 +38,7 @@ void for_each_argument(Arguments& a, const Visit& visit) {
   M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
   M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
   M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
-  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole) M(work)
   M(window) M(workspace)
   M(workspace_bytes)
 #undef M
