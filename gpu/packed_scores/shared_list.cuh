@@ -252,7 +252,12 @@ __device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>
     } else if (head < range.heads()) {
       normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
     }
-    if (tile == 0) weights_of(row).scales[head].offset = weight_offset(normaliser);
+    if (tile != 0) continue;
+    weights_of(row).scales[head].offset = weight_offset(normaliser);
+    // Of the block that has the row's first tile; others find the same.
+    if (kernel.bins.normalisers != nullptr && here[row].begin >= range.begin && head < range.heads()) {
+      kernel.bins.normalisers[range.row_of(here[row]) + head] = normaliser;
+    }
   }
   block_barrier();
 }
