@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/device_paged_index.hpp"
@@ -18,7 +17,7 @@
 #include "gpu/check/references/rest.hpp"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_table.hpp"
-#include "gpu/functors/lengths.hpp"
+#include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/rest_sample.hpp"
 
 namespace skt::gpu {
