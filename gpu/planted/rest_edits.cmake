@@ -7,9 +7,9 @@ edit(rest-words-of-the-first-list rest/rest.cu rest/rest.cu
 edit(rest-of-every-step-the-same rest/rest.cu rest/rest.cu
 [[rest.rest_step == nullptr ? 0 : *rest.rest_step;]]
 [[0;]])
-edit(rest-drawn-one-word-less rest/rest.cu rest/rest.cu
+edit(rest-drawn-too-seldom rest/rest.cu rest/rest.cu
 [[if (words.of_key[i] > last ||]]
-[[if (words.of_key[i] / 64 >= last / 64 ||]])
+[[if (words.of_key[i] > last - last / 16 ||]])
 edit(rest-sum-without-the-last-share rest/rest.cu rest/rest.cu
 [[for (int share = lane; share < kRestShares; share += 32) {]]
 [[for (int share = lane; share < kRestShares - 32; share += 32) {]])

@@ -71,6 +71,8 @@ class Rest:
 
     def fill(self, arguments: ctypes.Structure, q: Tensor, capacity: int, results: RestResult | None) -> None:
         """The members of the step's arguments; without results those that sizes depend on."""
+        if not isinstance(self.samples, int):
+            raise TypeError(f"rest.samples: {type(self.samples).__name__}; allowed is a whole number")
         arguments.rest_samples = self.samples
         if results is None:
             return
