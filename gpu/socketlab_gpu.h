@@ -487,7 +487,7 @@ typedef struct skt_append {
 
 /* What the list leaves out. The rest of a row are the allowed keys that are not in its list; its residual weight is the
  * share of the softmax over list and rest that the rest has. Each key of the rest is read with a probability of its own,
- * in proportion to its weight as its score estimates it, independently of the others (docs/bounds/residual.md, 16(g)).
+ * in proportion to its weight as its score estimates it, independently of the others (docs/bounds/apart.md).
  * For SKT_SIGNED_PROJECTION with norms of keys in the index, one query row, keys of SKT_CACHE_OF_TYPE. Query heads that
  * share a list share its sample. A sequence that is attended to whole has no rest: 0 everywhere.
  *
@@ -502,24 +502,25 @@ enum skt_rest_flag {
   SKT_REST_UNKNOWN = 4        /* nothing is proved: the limit is 1 */
 };
 typedef struct skt_rest {
-  int64_t rest_samples; /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
+  int64_t
+      rest_samples; /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
                            to be read, and there is room for 2 rest_samples + 64. A smaller rest is read whole */
   int64_t rest_seed;
   const int32_t* rest_step; /* NULL: 0. Else [1], read on the device: number of the step. The same seed, step and list
                                row read the same keys, a replay too */
   float rest_delta;         /* above 0, below 1 */
-  float rest_radius;        /* above 0: of b = tables * planes independent rows sqrt(pi log(keys / delta_1) / b) holds for
+  float rest_radius;     /* above 0: of b = tables * planes independent rows sqrt(pi log(keys / delta_1) / b) holds for
                                all keys with probability 1 - delta_1. Rows at most 2 sqrt(dim) long */
-  float rest_target;        /* 0 .. 1: a residual weight that is still good */
-  float* rest_weight;       /* out: [batch, heads], estimate of the residual weight, 0 .. 1. NaN where SKT_REST_UNKNOWN
+  float rest_target;     /* 0 .. 1: a residual weight that is still good */
+  float* rest_weight;    /* out: [batch, heads], estimate of the residual weight, 0 .. 1. NaN where SKT_REST_UNKNOWN
                                is set because of a NaN or of the room */
-  float* rest_limit;        /* out: [batch, heads], 0 .. 1 */
-  float* rest_nominal;      /* out: [batch, heads], 0 .. 1, of the same rest_delta */
-  int32_t* rest_flags;      /* out: [batch, heads], sums of enum skt_rest_flag */
-  int32_t* rest_flagged;    /* NULL, or [3]: how many of [batch, heads] have each flag is added */
-  float* rest_output;       /* NULL, or out: [batch, heads, dim], the output with the rest as the sample estimates it */
-  int32_t* rest_drawn;      /* NULL, or out: [batch, heads or kv_heads], keys drawn for a list */
-  int32_t* rest_keys;       /* NULL, or out: [batch, heads or kv_heads, 2 rest_samples + 64], these keys in no order
+  float* rest_limit;     /* out: [batch, heads], 0 .. 1 */
+  float* rest_nominal;   /* out: [batch, heads], 0 .. 1, of the same rest_delta */
+  int32_t* rest_flags;   /* out: [batch, heads], sums of enum skt_rest_flag */
+  int32_t* rest_flagged; /* NULL, or [3]: how many of [batch, heads] have each flag is added */
+  float* rest_output;    /* NULL, or out: [batch, heads, dim], the output with the rest as the sample estimates it */
+  int32_t* rest_drawn;   /* NULL, or out: [batch, heads or kv_heads], keys drawn for a list */
+  int32_t* rest_keys;    /* NULL, or out: [batch, heads or kv_heads, 2 rest_samples + 64], these keys in no order
                                that is promised, -1 behind the last */
 } skt_rest;
 

@@ -6,7 +6,7 @@
 //
 //   D <= (log(1/delta) - sum log(1 - lambda x_j))/lambda   with probability at least 1 - delta:
 //
-// docs/bounds/residual.md, 16(g). Two bets are made, each at delta/2: a large one is good where few keys were drawn near b,
+// docs/bounds/apart.md. Two bets are made, each at delta/2: a large one is good where few keys were drawn near b,
 // a small one where many were. The limit would be wrong if a bet of 1/b or more were made, or delta not divided.
 //
 // Plain arithmetic that gpu/rest/rest.cu uses too, in fp32.

@@ -139,7 +139,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
   const int warps = parts.parts * kWarps;
-  Ring<Layout> ring(shared + warp * Layout::ring_bytes, cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
+  Ring<Layout> ring(shared + warp * Layout::ring_bytes,
+                    cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
                     whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
                     whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
   const int count = attended_of(args, target).count;

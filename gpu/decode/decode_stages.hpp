@@ -23,7 +23,7 @@ struct RowBins {
   int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
   bool of_shards = false;
-  int whole_length = 0;  // of shards: the most keys from the rank's first on, those of ranks behind among them
+  int whole_length = 0;          // of shards: the most keys from the rank's first on, those of ranks behind among them
   float* normalisers = nullptr;  // [batch, heads]; null, or out of the scores of kv heads' lists: in steps
   bool scores_stay = false;      // counted scores are read again behind the selection
 };

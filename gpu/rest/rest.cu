@@ -189,7 +189,7 @@ __device__ void for_each_of_share(const RestArguments& kernel, const ListRow& ro
 __device__ inline ShareOfRest rest_of_share(const RestArguments& kernel, const ListRow& row, const Weights& weights,
                                             float least, int share) {
   ShareOfRest of = {0, 0, 0, 0};
-  for_each_of_share(kernel, row, share, [&](int first, const float (&scores)[kRestLaneKeys]) {
+  for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
     if (first >= row.length) return;
     const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
     const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
@@ -247,7 +247,8 @@ __device__ inline float largest_drawn(const RestArguments& kernel, const ListRow
                                       const HeadNumbers& numbers, const ShareOfRest& rest, float rate) {
   if (!(rest.norm < kMostNorm)) return INFINITY;
   const float norm = rest.norm * (1 + 0x1p-10f) + 0x1p-24f;
-  float octaves = norm * (kernel.octaves_of_length * numbers.length + kernel.octaves_of_projection * numbers.projection);
+  float octaves =
+      norm * (kernel.octaves_of_length * numbers.length + kernel.octaves_of_projection * numbers.projection);
   if (kernel.normalisers != nullptr) {
     octaves += kernel.normalisers[row.first + head] / kOctaveSteps - numbers.log_sum;
   } else {
@@ -272,8 +273,8 @@ __device__ inline bool is_listed(const std::int32_t* list, int count, int key) {
 
 // Of the drawn keys of this warp: sums, of head h in lane h, and vectors, of all heads in all lanes.
 template <class Element, int dim, bool corrects>
-__device__ void read_drawn(const RestArguments& kernel, const ListRow& row, const Rows& rows, const Drawn* drawn, int count,
-                           RestShared<dim>& shared) {
+__device__ void read_drawn(const RestArguments& kernel, const ListRow& row, const Rows& rows, const Drawn* drawn,
+                           int count, RestShared<dim>& shared) {
   constexpr int per_lane = dim / 32;
   struct alignas(per_lane * sizeof(Element) < 16 ? per_lane * sizeof(Element) : 16) Piece {
     Element element[per_lane];
@@ -460,7 +461,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   // Draws, in the order of their keys.
   const std::uint32_t step = rest.rest_step == nullptr ? 0 : *rest.rest_step;
   for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
-    for_each_of_share(kernel, row, share, [&](int first, const float (&scores)[kRestLaneKeys]) {
+    for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
 #pragma unroll
       for (int four = 0; four < kRestLaneKeys; four += 4) {
         const RestWords words = rest_words(rest.rest_seed, row.list, step, static_cast<unsigned>(first + four) / 4);
@@ -487,8 +488,9 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   }
   block_barrier();
 
-  read_drawn<Element, dim, corrects>(
-      kernel, row, cache_rows_of(attention, row.sequence, row.kv_head, dim * int{sizeof(Element)}), drawn, here, shared);
+  read_drawn<Element, dim, corrects>(kernel, row,
+                                     cache_rows_of(attention, row.sequence, row.kv_head, dim * int{sizeof(Element)}),
+                                     drawn, here, shared);
   block_barrier();
   if (thread < row.heads) {
     Sums sums = {};
@@ -591,7 +593,8 @@ int launch_for(const RestStage& stage, CUstream_st* stream, skt_error* error) {
   if (status != cudaSuccess) return cuda_failure(status, error);
   const std::int64_t lists = lists_of(stage);
   Launch shape;
-  while (device.has_clusters && shape.cluster < kLargestCluster && 2 * shape.cluster * lists <= device.multiprocessors) {
+  while (device.has_clusters && shape.cluster < kLargestCluster &&
+         2 * shape.cluster * lists <= device.multiprocessors) {
     shape.cluster *= 2;
   }
   shape.grid = grid_of(shape.cluster, lists);

@@ -230,12 +230,14 @@ class RestChecks {
                const RestNumbers& got) {
     DeviceArray<float> device_halves(c_.rows() * c_.tables * half_table_entries(c_.code_bits()));
     half_tables(library_, c_, device_, device_halves);
-    const std::vector<float> halves = device_halves.to_host(), all_scores = scores(device_halves, lengths, gives_log_sums);
+    const std::vector<float> halves = device_halves.to_host(),
+                             all_scores = scores(device_halves, lengths, gives_log_sums);
     const std::vector<float> norms = norms_of_keys();
     const std::vector<std::int16_t> codes = index_.codes.to_host();
     const std::int64_t room = rest_room(static_cast<int>(plan.samples));
     for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
-      const std::int64_t first = row * c_.heads_of_list(), kv_row = first / c_.group(), length = lengths[first / c_.heads];
+      const std::int64_t first = row * c_.heads_of_list(), kv_row = first / c_.group(),
+                         length = lengths[first / c_.heads];
       const auto list = listed_keys(c_.keys, got.selected, got.counts, c_.list(), row, result_);
       if (length == 0 || length <= c_.dense) {
         compare_nothing_left_out(got, row, room);
@@ -244,8 +246,9 @@ class RestChecks {
       const auto of_row = [&](const std::vector<float>& numbers, std::int64_t at) {
         return std::vector<float>(numbers.begin() + at * c_.capacity, numbers.begin() + at * c_.capacity + length);
       };
-      const RestRow rest_row = {of_row(all_scores, row),  of_row(norms, kv_row), list, c_.sink, c_.window,
-                                c_.weighs_heads(), weight_scale_of(c_),    got.log_sum_exp[first]};
+      const RestRow rest_row = {
+          of_row(all_scores, row), of_row(norms, kv_row), list, c_.sink, c_.window, c_.weighs_heads(),
+          weight_scale_of(c_),     got.log_sum_exp[first]};
       const TwinRest twin = twin_rest(rest_row, {plan.samples, c_.seed, static_cast<std::uint32_t>(row), step});
       std::vector<std::int32_t> keys(got.keys.begin() + row * room, got.keys.begin() + (row + 1) * room);
       const auto end = std::find(keys.begin(), keys.end(), -1);
@@ -279,11 +282,10 @@ class RestChecks {
                    const std::vector<float>& norms, std::int64_t head, std::int64_t length, bool gives_log_sums) {
     if (gives_log_sums) return twin_group_head(c_, half_sums, problem_.log_sums[head]).normaliser;
     const std::int64_t kv_row = head / c_.group();
-    return twin_group_head(
-               c_, half_sums,
-               {length, [&](std::int64_t key) { return codes_of_key(c_, codes, kv_row, key); },
-                [&](std::int64_t key) { return norms[kv_row * c_.capacity + key]; },
-                [&](std::int64_t key) { return is_allowed(c_, problem_, head, key); }})
+    return twin_group_head(c_, half_sums,
+                           {length, [&](std::int64_t key) { return codes_of_key(c_, codes, kv_row, key); },
+                            [&](std::int64_t key) { return norms[kv_row * c_.capacity + key]; },
+                            [&](std::int64_t key) { return is_allowed(c_, problem_, head, key); }})
         .normaliser;
   }
   float largest_projection(std::span<const float> half_sums) {
@@ -321,6 +323,7 @@ class RestChecks {
     }
     if (!std::isfinite(head.log_sum_exp)) return compare_unknown(got, h);
     const ExactRest exact = exact_rest(c_, problem_, h, twin, head, plan, float_row(got.output, h, c_.dim));
+    if (!exact.is_judged) return;
     if (!exact.in_range) return compare_unknown(got, h);
     const auto inside = [&](const char* what, double number, const ScoreInterval& of) {
       const double middle = (of.low + of.high) / 2;

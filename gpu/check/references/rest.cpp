@@ -141,7 +141,8 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
                                8 * kUnit * (std::abs(logit) + std::abs(double{of.log_sum_exp})) + 10 * kUnit);
     const double probability = rest_probability<double>(rest.last[i]);
     const double weight = std::exp(logit - of.log_sum_exp) / probability;
-    if (!(weight < 0x1p120) || !(rho < 1)) exact.in_range = false;
+    exact.is_judged = exact.is_judged && !(rho >= 1);
+    if (!(weight < 0x1p120)) exact.in_range = false;
     worst = std::max(worst, rho);
     moved += weight * value;
     absolute += weight * value.cwiseAbs();

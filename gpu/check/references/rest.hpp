@@ -28,9 +28,9 @@ struct RestRow {
   std::vector<float> norms;   // [length], of the keys
   std::span<const std::int32_t> list;
   std::int64_t sink = 0, window = 0;
-  bool of_group = false;     // scores are sums of the heads' weights
-  float weight_scale = 0;    // of lists of one head
-  float log_sum_exp = 0;     // of the list, of its first head
+  bool of_group = false;   // scores are sums of the heads' weights
+  float weight_scale = 0;  // of lists of one head
+  float log_sum_exp = 0;   // of the list, of its first head
 };
 
 struct RestDraw {
@@ -60,7 +60,8 @@ struct RestPlan {
 };
 
 struct ExactRest {
-  bool in_range = true;  // else a weight leaves fp32: the limit must be 1
+  bool is_judged = true;  // else a logit has no error that says anything, as of huge numbers
+  bool in_range = true;   // else a weight leaves fp32: the limit must be 1
   bool may_be_unknown = false, must_be_unknown = false;
   ScoreInterval weight, limit, nominal;
   std::vector<double> output, tolerance;  // [dim], with the rest

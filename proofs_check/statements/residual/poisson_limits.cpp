@@ -25,11 +25,12 @@ extern const StatementGroup kGroup = {
   OWN-16g  E sum x_j = D_R, and its variance is sum_R f_j^2 (1 - pi_j)/pi_j
   OWN-16h  P(D_R > U) <= delta, U the least over lambda in {.8/b, .2/b} of (log(2/delta) - sum log(1 - lambda x_j))/lambda
 
-The proofs are in docs/bounds/residual.md.)",
+The proofs are in docs/bounds/apart.md.)",
     .method =
         "Query, keys, projections and draws afresh in each trial, what weighs most often barred from the list. Exact for "
         "equal weights, of which a binomial number is drawn.",
-    .power = "A mean off by 2%, a variance off by a tenth, a violation rate a third above its level, at standard size."};
+    .power =
+        "A mean off by 2%, a variance off by a tenth, a violation rate a third above its level, at standard size."};
 
 namespace {
 
@@ -57,19 +58,19 @@ auto has_its_moments(Slip slip) {
       if (slip == Slip::with_replacement) variance -= weight * weight / kSamples;
       const MomentsList sums =
           run_trials(context.trials(30000), MomentsList(2), [&](std::uint32_t trial, MomentsList& m) {
-            const PoissonDraws draws = draw_rest_apart(problem.logits, drawn_from, ceilings, largest, kSamples,
-                                                       {context.seed, 0, trial});
+            const PoissonDraws draws =
+                draw_rest_apart(problem.logits, drawn_from, ceilings, largest, kSamples, {context.seed, 0, trial});
             double estimate = 0;
             for (std::size_t i = 0; i < draws.keys.size(); ++i)
-              estimate += draws.weights[static_cast<Index>(i)] *
-                          (slip == Slip::not_divided ? draws.probabilities[i] : 1);
+              estimate +=
+                  draws.weights[static_cast<Index>(i)] * (slip == Slip::not_divided ? draws.probabilities[i] : 1);
             m.of[0].add(estimate / weight);
             m.of[1].add((estimate - weight) * (estimate - weight) / variance);
           });
       const std::string where = fmt::format("{}, n={}", name_of(hidden), kSamples);
       evidence.push_back(mean({where, "E D^/D_R"}, sums.of[0], equals(1), {context.share(2 * kSampled.size()), 0.4}));
-      evidence.push_back(
-          mean({where, "E(D^ - D_R)^2 over the formula"}, sums.of[1], equals(1), {context.share(2 * kSampled.size()), 0.9}));
+      evidence.push_back(mean({where, "E(D^ - D_R)^2 over the formula"}, sums.of[1], equals(1),
+                              {context.share(2 * kSampled.size()), 0.9}));
     }
     return evidence;
   };
@@ -85,8 +86,7 @@ bool is_above(Hidden hidden, Slip slip, double delta, Seed seed, std::uint32_t t
   std::vector<Index> drawn_from = rest;
   if (slip == Slip::weight_lost)
     drawn_from.erase(std::ranges::max_element(drawn_from, {}, [&](Index j) { return problem.logits[j]; }));
-  const PoissonDraws draws =
-      draw_rest_apart(problem.logits, drawn_from, ceilings, largest, kSamples, {seed, 0, trial});
+  const PoissonDraws draws = draw_rest_apart(problem.logits, drawn_from, ceilings, largest, kSamples, {seed, 0, trial});
   double weight = 0;
   for (const Index j : rest) weight += std::exp(problem.logits[j] - largest);
   const double limit = apart_weight_limit(draws, (1 - kCeilingShare) * delta);
@@ -138,9 +138,9 @@ auto equal_keys(std::vector<double> bets, Slip slip) {
     std::vector<Evidence> evidence;
     for (const double delta : kDeltas)
       for (const double pi : {0.02, 0.2})
-        evidence.push_back(exact({fmt::format("1 to 2000 equal keys, pi={}, delta={}", pi, delta),
-                                  "the largest P(above its limit)"},
-                                 worst_of_equal_keys(bets, delta, pi, slip), at_most(delta)));
+        evidence.push_back(
+            exact({fmt::format("1 to 2000 equal keys, pi={}, delta={}", pi, delta), "the largest P(above its limit)"},
+                  worst_of_equal_keys(bets, delta, pi, slip), at_most(delta)));
     return evidence;
   };
 }
@@ -149,38 +149,37 @@ const std::vector<double> kBets{bet_share<double>(0), bet_share<double>(1)};
 
 std::vector<Evidence> weight_is_limited(const Context& context) {
   std::vector<Evidence> evidence = above({kHidden.begin(), kHidden.end()}, Slip::none)(context);
-  for (const Evidence& piece : equal_keys(kBets, Slip::none)(context))
-    evidence.push_back(piece);
+  for (const Evidence& piece : equal_keys(kBets, Slip::none)(context)) evidence.push_back(piece);
   return evidence;
 }
 
-constexpr const char* kSource = "docs/bounds/residual.md, 16g";
+constexpr const char* kSource = "docs/bounds/apart.md, 16g";
 
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {{.id = "OWN-16g",
-           .title = "Keys drawn each by itself estimate the weight of the rest without bias, with the variance stated",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::identity,
-           .scope = "at least one key in the list",
-           .measure = has_its_moments(Slip::none),
-           .mutants = {{"a weight that is not divided by its probability", has_its_moments(Slip::not_divided)},
-                       {"a listed key may be drawn", has_its_moments(Slip::listed_drawn)},
-                       {"the variance of draws with replacement", has_its_moments(Slip::with_replacement)}}},
-          {.id = "OWN-16h",
-           .title = "The weight of the rest is at most its limit by two bets against keys drawn each by itself",
-           .source = kSource,
-           .wording = Wording::ours,
-           .kind = Kind::high_probability,
-           .scope = "ceilings by signs, at least one key in the list",
-           .measure = weight_is_limited,
-           .mutants = {{"a bet of 1.3/b, above what every draw can pay", equal_keys({1.3, 0.2}, Slip::none)},
-                       {"the key of most weight in the rest cannot be drawn", above({Hidden::needle}, Slip::weight_lost)},
-                       {"a weight that is not divided by its probability", equal_keys(kBets, Slip::not_divided)}},
-           .no_near_mutant =
-               "Two fixed bets leave room, most where many keys are drawn: a lie must use that room first."}};
+  return {
+      {.id = "OWN-16g",
+       .title = "Keys drawn each by itself estimate the weight of the rest without bias, with the variance stated",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::identity,
+       .scope = "at least one key in the list",
+       .measure = has_its_moments(Slip::none),
+       .mutants = {{"a weight that is not divided by its probability", has_its_moments(Slip::not_divided)},
+                   {"a listed key may be drawn", has_its_moments(Slip::listed_drawn)},
+                   {"the variance of draws with replacement", has_its_moments(Slip::with_replacement)}}},
+      {.id = "OWN-16h",
+       .title = "The weight of the rest is at most its limit by two bets against keys drawn each by itself",
+       .source = kSource,
+       .wording = Wording::ours,
+       .kind = Kind::high_probability,
+       .scope = "ceilings by signs, at least one key in the list",
+       .measure = weight_is_limited,
+       .mutants = {{"a bet of 1.3/b, above what every draw can pay", equal_keys({1.3, 0.2}, Slip::none)},
+                   {"the key of most weight in the rest cannot be drawn", above({Hidden::needle}, Slip::weight_lost)},
+                   {"a weight that is not divided by its probability", equal_keys(kBets, Slip::not_divided)}},
+       .no_near_mutant = "Two fixed bets leave room, most where many keys are drawn: a lie must use that room first."}};
 }
 
 }  // namespace skt::poisson_limits_group

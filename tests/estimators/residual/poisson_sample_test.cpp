@@ -70,7 +70,8 @@ TEST_CASE("The limit by hand", "[unit]") {
 
   // Shares 1 and 1/2, and a key that is certain.
   const PoissonDraws three{{1, 2, 3}, {0.5, 0.5, 1.0}, Vector{{3.0, 1.5, 7.0}}, 3};
-  const double large = (level - std::log(0.2) - std::log(0.6)) / 0.8, small = (level - std::log(0.8) - std::log(0.9)) / 0.2;
+  const double large = (level - std::log(0.2) - std::log(0.6)) / 0.8,
+               small = (level - std::log(0.8) - std::log(0.9)) / 0.2;
   CHECK(large < small);
   CHECK(apart_weight_limit(three, 0.1) == Approx(7 + 3 * large));
 

@@ -68,12 +68,12 @@ TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at l
   const std::set<Operation> longest = {Operation::build_index,  Operation::soft_buckets, Operation::score_packed,
                                        Operation::score_signed, Operation::decode_step,  Operation::decode_signed,
                                        Operation::paged_index,  Operation::decode_rows};
-  const std::set<Operation> packs = {
-      Operation::build_index,   Operation::score_packed,   Operation::score_signed,   Operation::decode_step,
-      Operation::decode_signed, Operation::decode_lengths, Operation::append_step,    Operation::refusals,
-      Operation::far_packed,    Operation::far_index,      Operation::append_lengths, Operation::sharded_step,
-      Operation::paged_writes,  Operation::paged_index,    Operation::decode_rows,    Operation::rewritten_index,
-      Operation::decode_rest};
+  const std::set<Operation> packs = {Operation::build_index,     Operation::score_packed,   Operation::score_signed,
+                                     Operation::decode_step,     Operation::decode_signed,  Operation::decode_lengths,
+                                     Operation::append_step,     Operation::refusals,       Operation::far_packed,
+                                     Operation::far_index,       Operation::append_lengths, Operation::sharded_step,
+                                     Operation::paged_writes,    Operation::paged_index,    Operation::decode_rows,
+                                     Operation::rewritten_index, Operation::decode_rest};
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));
     CHECK(planes_of(operation).most == (longest.contains(operation) ? 16 : 15));
