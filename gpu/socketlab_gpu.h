@@ -5,7 +5,8 @@
  * it does not name: the usual choice, or refused where there is none.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8;
+ * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table, scales and rest_.. but
+ * rest_output 4, bad_codes 8;
  * counts of [.., 2048] bins 16).
  * `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
  * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
@@ -122,7 +123,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 11
+#define SKT_ABI_VERSION 12
 SKT_API int skt_abi_version(void);
 
 /* ---- What several functions take, with one meaning in all of them ---- */
@@ -488,6 +489,45 @@ typedef struct skt_append {
   int32_t append_norms;      /* enum skt_append_norms: which norms are written, if any */
 } skt_append;
 
+/* What the list leaves out. The rest of a row are the allowed keys that are not in its list; its residual weight is the
+ * share of the softmax over list and rest that the rest has. Each key of the rest is read with a probability of its own,
+ * in proportion to its weight as its score estimates it, independently of the others (docs/bounds/apart.md).
+ * For SKT_SIGNED_PROJECTION with norms of keys in the index, one query row, keys of SKT_CACHE_OF_TYPE. Query heads that
+ * share a list share its sample. A sequence that is attended to whole has no rest: 0 everywhere.
+ *
+ * The limit is at least the residual weight but with probability rest_delta over the draws, and but where some key of
+ * the sequence has a larger cosine with the query than its signs say by more than rest_radius. It is 1 and SKT_REST_UNKNOWN
+ * set where nothing is proved: a norm of 65504 or more, a number that is not finite, a key above its ceiling, or more
+ * keys drawn than there is room for. The nominal limit treats the sum over the sample as normal, and is no proof.
+ * Signs that rounding has turned, where a key lies on a hyperplane but for its last bits, are not in the proof. */
+enum skt_rest_flag {
+  SKT_REST_ABOVE = 1,         /* the limit is above rest_target */
+  SKT_REST_NOMINAL_ABOVE = 2, /* so is the nominal limit */
+  SKT_REST_UNKNOWN = 4        /* nothing is proved: the limit is 1 */
+};
+typedef struct skt_rest {
+  int64_t
+      rest_samples; /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
+                           to be read, and there is room for 2 rest_samples + 64. A smaller rest is read whole */
+  int64_t rest_seed;
+  const int32_t* rest_step; /* NULL: 0. Else [1], read on the device: number of the step. The same seed, step and list
+                               row read the same keys, a replay too */
+  float rest_delta;         /* above 0, below 1 */
+  float rest_radius;     /* above 0: of b = tables * planes independent rows sqrt(pi log(keys / delta_1) / b) holds for
+                               all keys with probability 1 - delta_1. Rows at most 2 sqrt(dim) long */
+  float rest_target;     /* 0 .. 1: a residual weight that is still good */
+  float* rest_weight;    /* out: [batch, heads], estimate of the residual weight, 0 .. 1. NaN where SKT_REST_UNKNOWN
+                               is set because of a NaN or of the room */
+  float* rest_limit;     /* out: [batch, heads], 0 .. 1 */
+  float* rest_nominal;   /* out: [batch, heads], 0 .. 1, of the same rest_delta */
+  int32_t* rest_flags;   /* out: [batch, heads], sums of enum skt_rest_flag */
+  int32_t* rest_flagged; /* NULL, or [3]: how many of [batch, heads] have each flag is added */
+  float* rest_output;    /* NULL, or out: [batch, heads, dim], the output with the rest as the sample estimates it */
+  int32_t* rest_drawn;   /* NULL, or out: [batch, heads or kv_heads], keys drawn for a list */
+  int32_t* rest_keys;    /* NULL, or out: [batch, heads or kv_heads, 2 rest_samples + 64], these keys in no order
+                               that is promised, -1 behind the last */
+} skt_rest;
+
 /* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be
  * paged as above, and with paged_index packed codes, norms and masks by the same table. Without `lengths` a captured
  * graph is that of one length, `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of
@@ -516,6 +556,7 @@ typedef struct skt_decode_step_args {
   int32_t* selected;     /* NULL, or out with list_counts: the lists, as skt_select_keys writes them */
   int32_t* list_counts;
   skt_append append;
+  skt_rest rest;
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);

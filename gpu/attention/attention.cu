@@ -114,23 +114,6 @@ __device__ Parts parts_of(const KernelArguments& kernel, bool whole) {
   return parts;
 }
 
-template <class Layout>
-__device__ Rows rows_of(const skt_sparse_attention_args& args, const Target& target) {
-  const bool paged = args.paged.block_table != nullptr;
-  const std::int64_t kv_row = std::int64_t{target.sequence} * args.shape.kv_heads + target.kv_head;
-  const std::int64_t first =
-      (paged ? target.kv_head * args.paged.head_stride : kv_row * args.shape.capacity) * Layout::bytes;
-  Rows rows = {static_cast<const std::byte*>(args.cache.keys) + first,
-               static_cast<const std::byte*>(args.cache.values) + first};
-  if (paged) {
-    rows.table = args.paged.block_table + target.sequence * args.paged.blocks;
-    rows.page_shift = 31 - __clz(to_int(args.paged.page_size));
-    rows.page_stride = to_int(args.paged.page_stride);
-    rows.token_stride = to_int(args.paged.token_stride);
-  }
-  return rows;
-}
-
 // Of a kv head; 1 where there are none.
 __device__ float scale_of(const float* scales, int kv_head) {
   return scales == nullptr ? 1 : __ldcg(&scales[kv_head]);
@@ -159,7 +142,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
   const int warps = parts.parts * kWarps;
-  Ring<Layout> ring(shared + warp * Layout::ring_bytes, rows_of<Layout>(args, target),
+  Ring<Layout> ring(shared + warp * Layout::ring_bytes,
+                    cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
                     whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
                     whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
   const int count = attended_of(args, target).count;

@@ -61,6 +61,22 @@ struct Rows {
   }
 };
 
+// Of a sequence and kv head, in rows of so many bytes.
+__device__ inline Rows cache_rows_of(const skt_sparse_attention_args& args, int sequence, int kv_head, int bytes) {
+  const bool paged = args.paged.block_table != nullptr;
+  const std::int64_t kv_row = std::int64_t{sequence} * args.shape.kv_heads + kv_head;
+  const std::int64_t first = (paged ? kv_head * args.paged.head_stride : kv_row * args.shape.capacity) * bytes;
+  Rows rows = {static_cast<const std::byte*>(args.cache.keys) + first,
+               static_cast<const std::byte*>(args.cache.values) + first};
+  if (paged) {
+    rows.table = args.paged.block_table + sequence * args.paged.blocks;
+    rows.page_shift = 31 - __clz(static_cast<int>(args.paged.page_size));
+    rows.page_stride = static_cast<int>(args.paged.page_stride);
+    rows.token_stride = static_cast<int>(args.paged.token_stride);
+  }
+  return rows;
+}
+
 // A lane copies piece `lane` of every 32 of a round, whichever rows they belong to. The entries of several rounds, one
 // to a lane, are read two such batches ahead, so that a block table can be read in between.
 template <class Layout>

@@ -23,7 +23,9 @@ struct RowBins {
   int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
   bool of_shards = false;
-  int whole_length = 0;  // of shards: the most keys from the rank's first on, those of ranks behind among them
+  int whole_length = 0;          // of shards: the most keys from the rank's first on, those of ranks behind among them
+  float* normalisers = nullptr;  // [batch, heads]; null, or out of the scores of kv heads' lists: in steps
+  bool scores_stay = false;      // counted scores are read again behind the selection
 };
 
 // How far the rows of a step have come (gpu/decode/row_progress.cuh).
@@ -39,6 +41,15 @@ constexpr int kRowCounters = 4;           // of a row, two of them used: the bin
 // being_appended: but for codes and norms that the kernel before writes.
 enum class Inputs { may_be_in_flight, settled, being_appended };
 
+// The rest of each list and what is read of it (gpu/rest/rest.cu).
+struct RestStage {
+  skt_rest rest = {};
+  skt_sparse_attention_args attention = {};  // with its log_sum_exp
+  skt_score_packed_args score = {};
+  skt_list list = {};
+  float* normalisers = nullptr;  // [batch, heads], of kv heads' lists
+};
+
 // What each stage refuses, nothing launched: the public functions ask before they launch, and a step asks all of them
 // before it launches the first. The launches below look at nothing again.
 int check_build_index(const skt_build_index_args& args, skt_error* error);
@@ -46,6 +57,7 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
 int check_score_packed(const skt_score_packed_args& args, skt_error* error);
 int check_select_keys(const skt_select_keys_args& args, skt_error* error);
 int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
+int check_rest(const RestStage& stage, skt_error* error);
 
 // `given`: 0, and keys and values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are
 // written.
@@ -72,5 +84,6 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
 // `inputs`: queries, keys, values and lengths.
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
                             CUstream_st* stream, skt_error* error);
+int launch_rest(const RestStage& stage, CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

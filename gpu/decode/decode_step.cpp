@@ -12,6 +12,7 @@
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/functors/rest_sample.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 
@@ -45,6 +46,7 @@ struct Stages {
   skt_score_packed_args score = {};
   skt_select_keys_args select = {};
   skt_sparse_attention_args attention = {};
+  RestStage rest = {};
   RowBins bins = {};
   RowProgress progress = {};
   std::int64_t cleared_words = 0;  // from bins.counts on
@@ -61,6 +63,7 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.in_range("paged_index", args.paged_index, 0, 1);
   check.lists(args.lists, args.shape);
   check.dense_up_to(args.sequences);
+  check.in_range("rest_samples", args.rest.rest_samples, 0, kMostRestSamples);
 }
 
 // What index building does not say of itself.
@@ -184,6 +187,14 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   stages.bins.lowest = !is_signed ? lowest_bin_of_collisions(a.shape.tables, a.shape.planes)
                        : shared   ? kLowestBinOfGroupWeights
                                   : kLowestBinOfSignedProjections;
+  if (a.rest.rest_samples != 0) {
+    auto* log_sums = pieces.take<float>(all_rows(a.shape));
+    auto* normalisers = pieces.take<float>(all_rows(a.shape));
+    if (a.log_sum_exp == nullptr) stages.attention.log_sum_exp = log_sums;
+    stages.bins.normalisers = shared ? normalisers : nullptr;
+    stages.bins.scores_stay = true;
+    stages.rest = {a.rest, stages.attention, stages.score, a.list, stages.bins.normalisers};
+  }
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
   if (code != SKT_OK) return code;
@@ -200,6 +211,7 @@ int refused(const Stages& stages, skt_error* error) {
   if (code == SKT_OK) code = check_score_packed(stages.score, error);
   if (code == SKT_OK) code = check_select_keys(stages.select, error);
   if (code == SKT_OK) code = check_sparse_attention(stages.attention, error);
+  if (code == SKT_OK) code = check_rest(stages.rest, error);
   return code;
 }
 
@@ -240,9 +252,11 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
   if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
   if (code != SKT_OK) return code;
+  const bool samples = stages.rest.rest.rest_samples != 0;
   if (all_whole) {
-    return launch_sparse_attention(stages.attention, {}, appends ? Inputs::settled : Inputs::may_be_in_flight, stream,
+    code = launch_sparse_attention(stages.attention, {}, appends ? Inputs::settled : Inputs::may_be_in_flight, stream,
                                    error);
+    return code == SKT_OK && samples ? launch_rest(stages.rest, stream, error) : code;
   }
   const RowProgress& progress = stages.progress;
   const Inputs appended = prepares_rows(stages.score) ? Inputs::being_appended : Inputs::settled;
@@ -254,5 +268,6 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);
+  if (code == SKT_OK && samples) code = launch_rest(stages.rest, stream, error);
   return code;
 }

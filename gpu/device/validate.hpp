@@ -64,6 +64,15 @@ class Validation {
     }
   }
 
+  // Between 0 and 1, these two among them or not.
+  void share(const char* what, float is, bool ends) {
+    if ((is > 0 && is < 1) || (ends && (is == 0 || is == 1)) || failed()) return;
+    code_ = SKT_BAD_ARGUMENT;
+    if (error_ == nullptr) return;
+    std::snprintf(error_->message, sizeof error_->message, "%s is %g: allowed is %s", what, double{is},
+                  ends ? "0 to 1" : "a number above 0 and below 1");
+  }
+
   void pointer(const char* what, const void* is, std::int64_t alignment = 16) {
     if (is == nullptr) return refuse(SKT_BAD_ARGUMENT, what, 0, "a device pointer");
     const std::int64_t offset = reinterpret_cast<std::uintptr_t>(is) % alignment;

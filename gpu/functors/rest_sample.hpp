@@ -1,44 +1,99 @@
-// Which key does draw i of a row's sample of the rest read?
+// Which keys of the rest, those outside a list, does a step read, and with which probability?
 //
-// Philox-4x32-10 (Random123) at the counter {i / 2, row, step, role}, with the seed as its key, gives two draws of 64
-// bits; estimators/residual/rest_positions.hpp makes a key of the rest of each. `row` counts lists: of a sequence and head, or of
-// a sequence and KV head where query heads share one list and one sample. `step` is the caller's number of the step: the
-// same seed, row and step read the same keys. It would be wrong if it differed from sim/randomness.hpp at
-// Role::rest_sample, which the estimators use; tests/gpu/functors/rest_sample_test.cpp.
+// Each key by itself: with the weight w that its score gives it, and the sum W of the weights of the rest, a word of 32
+// random bits draws it if it is at most floor(w n / W 2^32). No more than n keys are expected, as w n / W may pass 1: such a
+// key is read for certain. No key depends on another, so that a kernel needs neither order nor state, and a probability is a
+// whole multiple of 2^-32, never 0: a key whose weight is tiny may be drawn too.
+//
+// Words: Philox-4x32-10 (Random123) at the counter {key / 4, row, step, role}, with the seed as its key, is a word to each of
+// four keys. `row` counts lists. It would be wrong if it differed from sim/randomness.hpp at Role::rest_sample, which the
+// estimators use.
+//
+// Weights: of kv heads' lists the score itself, the sum over heads of 2^(logit - normaliser). Of lists of one head
+// 2^(logit - log-sum-exp of the list) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16 numbers; a weight
+// is never so much below that of the estimated logit as kRestRounding says.
+//
+// The rest of a row, of candidates (outside sink and window, not forbidden): those that weigh no more than the least of the
+// listed candidates, but for the listed ones. So W, and how many keys there are, count listed keys too that tie with it, which
+// makes draws rarer and nothing wrong.
+//
+// Whole numbers and single roundings, and sums in an order of their own: 128 shares of a row, share s the chunks s, s + 128,
+// .. of 256 keys, 8 to a lane. So device and host have the same bits. tests/gpu/functors/rest_sample_test.cpp.
 #pragma once
 
 #include <Random123/philox.h>
 
 #include <cstdint>
 
-#include "estimators/residual/rest_positions.hpp"
+#include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/host_device.hpp"
 
 namespace skt::gpu {
 
 inline constexpr std::uint32_t kRestSampleRole = 8;  // Role::rest_sample
+inline constexpr int kMostRestSamples = 1024;
 
-// Two draws' words: of draw 2 pair and draw 2 pair + 1.
+// Keys that are drawn for a list find so much room: of n expected more than 2 n + 64 come once in 10^20 steps.
+SKT_HD constexpr int rest_room(int samples) {
+  return 2 * samples + 64;
+}
+
 struct RestWords {
-  std::uint64_t even, odd;
+  std::uint32_t of_key[4];
 };
-
-SKT_HD inline RestWords rest_words(std::uint64_t seed, std::uint32_t row, std::uint32_t step, std::uint32_t pair) {
-  const r123::Philox4x32::ctr_type counter = {{pair, row, step, kRestSampleRole << 24}};
+// Of keys 4 four .. 4 four + 3.
+SKT_HD inline RestWords rest_words(std::uint64_t seed, std::uint32_t row, std::uint32_t step, std::uint32_t four) {
+  const r123::Philox4x32::ctr_type counter = {{four, row, step, kRestSampleRole << 24}};
   const r123::Philox4x32::key_type key = {
       {static_cast<std::uint32_t>(seed & 0xffffffffu), static_cast<std::uint32_t>(seed >> 32)}};
   const r123::Philox4x32::ctr_type words = r123::Philox4x32{}(counter, key);
-  return {std::uint64_t{words.v[0]} << 32 | words.v[1], std::uint64_t{words.v[2]} << 32 | words.v[3]};
+  return {{words.v[0], words.v[1], words.v[2], words.v[3]}};
 }
 
-// The key of draw i, 0 <= i < rest_draws(samples, rest), of the `rest` = length - count keys below `length` that are not
-// in `list` [count], whose indices rise and lie below `length`.
-SKT_HD inline int sampled_rest_key(std::uint64_t seed, std::uint32_t row, std::uint32_t step, int i, int samples,
-                                   const std::int32_t* list, int count, int length) {
-  const int rest = length - count;
-  if (rest <= samples) return static_cast<int>(rest_key(list, count, i));
-  const RestWords words = rest_words(seed, row, step, static_cast<std::uint32_t>(i) / 2);
-  return static_cast<int>(rest_key(list, count, rest_rank_of_word(i % 2 == 0 ? words.even : words.odd, rest)));
+// ---- Weights ----
+
+// A weight rounds its logit and its normaliser to half a step of 2^-7 octaves each, and sums of bf16 numbers are rounded
+// by 2^-8 three times at most.
+inline constexpr double kRestRounding = 1.02;
+
+// Weights from here on are those of logits that do not fit: the key is read for certain. So is one that scores NaN.
+inline constexpr float kHeavyRest = 0x1p119f;
+
+// Of a list of one head: `steps` to a score of 1, `offset` of its normaliser by weight_offset().
+SKT_HD inline float rest_weight(float score, float steps, float offset) {
+  return weight_of_bits(weight_bits(steps, score, offset));
 }
+SKT_HD inline float weight_in_sum(float weight) {
+  return weight < kHeavyRest ? weight : 0.0f;
+}
+// `least`: the least weight of a listed candidate.
+SKT_HD inline bool may_be_rest(float weight, float least) {
+  return !(weight > least);
+}
+
+// ---- Probabilities ----
+
+inline constexpr std::uint32_t kCertain = ~0u;
+
+// n / W; all keys are certain where there are no more than n.
+SKT_HD inline float rest_rate(float sum, std::uint32_t keys, int samples) {
+  return keys <= static_cast<std::uint32_t>(samples) ? INFINITY : static_cast<float>(samples) / sum;
+}
+// The last word that draws a key of this weight.
+SKT_HD inline std::uint32_t last_word(float weight, float rate) {
+  const float probability = weight * rate;
+  if (!(weight < kHeavyRest) || !(probability < 1)) return kCertain;
+  return static_cast<std::uint32_t>(probability * 0x1p32f);
+}
+template <class Real>
+SKT_HD Real rest_probability(std::uint32_t last) {
+  return last == kCertain ? Real(1) : (Real(last) + 1) * Real(0x1p-32);
+}
+
+// ---- The order of sums ----
+
+inline constexpr int kRestShares = 128;
+inline constexpr int kRestLaneKeys = 8;
+inline constexpr int kRestChunk = 32 * kRestLaneKeys;
 
 }  // namespace skt::gpu

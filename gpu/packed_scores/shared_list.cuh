@@ -84,7 +84,13 @@ class Normalisers {
                                    ? normaliser_of_tiles(tiles_of(i), TilesInLanes{log_sum})
                                    : normaliser_of_log_sum(log_sum);
       const RowWeights<Heads::sets> of_row(weights + row_of(i) * row_weights, Heads::words(kernel_));
-      if (i % int{kSampledTiles} == 0) of_row.scales[head_of(i)].offset = weight_offset(normaliser);
+      if (i % int{kSampledTiles} != 0) continue;
+      of_row.scales[head_of(i)].offset = weight_offset(normaliser);
+      // Of the block that has the row's first tile; others find the same.
+      const KvRow& kv = here_[row_of(i)];
+      if (kernel_.bins.normalisers != nullptr && kv.begin >= range_.begin && head_of(i) < range_.heads()) {
+        kernel_.bins.normalisers[range_.row_of(kv) + head_of(i)] = normaliser;
+      }
     }
     block_barrier();
   }

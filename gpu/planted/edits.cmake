@@ -144,8 +144,8 @@ edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/ker
 # Selection
 edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 [[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
-  if (kernel.bins.counts != nullptr) share.drop();]]
-[[  if (kernel.bins.counts != nullptr) share.drop();
+  if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();]]
+[[  if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);]])
 edit(ties-upward selection/selection.cu selection/places.cuh
 [[if (certain || (tied && before.tied < need))]]
@@ -216,18 +216,17 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
-[[  const std::int64_t kv_row = std::int64_t{target.sequence} * args.shape.kv_heads + target.kv_head;]]
-[[  const std::int64_t kv_row =
-      std::int64_t{target.sequence} * args.shape.kv_heads + target.first % args.shape.heads % args.shape.kv_heads;]])
-edit(values-of-the-first-kv-head attention/attention.cu attention/attention.cu
+[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),]]
+[[cache_rows_of(args, target.sequence, target.first % args.shape.heads % args.shape.kv_heads, Layout::bytes),]])
+edit(values-of-the-first-kv-head attention/attention.cu attention/rows.cuh
 [[static_cast<const std::byte*>(args.cache.values) + first};]]
 [[static_cast<const std::byte*>(args.cache.values) +
-                   (paged ? first : kv_row / kv_heads * kv_heads * args.shape.capacity * Layout::bytes)};]])
+                   (paged ? first : sequence * args.shape.kv_heads * args.shape.capacity * bytes)};]])
 edit(place-in-the-page-dropped attention/attention.cu attention/rows.cuh
 [[page_stride + in_page * token_stride;]]
 [[page_stride + 0 * in_page * token_stride;]])
-edit(table-of-first-sequence attention/attention.cu attention/attention.cu
-[[args.paged.block_table + target.sequence * args.paged.blocks;]]
+edit(table-of-first-sequence attention/attention.cu attention/rows.cuh
+[[args.paged.block_table + sequence * args.paged.blocks;]]
 [[args.paged.block_table;]])
 edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
@@ -426,9 +425,9 @@ edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.c
 edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys);]]
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
-edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
-[[kv_row * args.shape.capacity) * Layout::bytes;]]
-[[kv_row * args.shape.capacity) * Layout::bytes % 0x80000000ll;]])
+edit(int32-wrap-of-attention attention/attention.cu attention/rows.cuh
+[[kv_row * args.shape.capacity) * bytes;]]
+[[kv_row * args.shape.capacity) * bytes % 0x80000000ll;]])
 edit(int32-wrap-of-index index/build_index.cu index/build_kernel.cuh
 [[index.packed + here.place / kTileKeys * (kTileKeys * a.words);]]
 [[index.packed + here.place / kTileKeys * (kTileKeys * a.words) % 0x80000000ll;]])

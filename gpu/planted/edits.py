@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GPU = Path(__file__).resolve().parents[1]
-LISTS = ("edits", "signed_edits", "list_edits", "page_edits", "row_edits", "rank_edits", "sync_edits")
+LISTS = ("edits", "signed_edits", "list_edits", "page_edits", "row_edits", "rank_edits", "rest_edits", "sync_edits")
 EDIT = re.compile(
     r"^edit\((\S+) (\S+) (\S+)\s+\[\[\n?(.*?)\]\]\s+\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
 )  # of CMake: a newline behind [[ is not part of the text
@@ -28,6 +28,7 @@ OF_UNIT = {  # by the beginning of its path, the first that fits
     "packed_scores/grouped": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/signed": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/": f"score-packed {STEPS} paged-index append-step sharded-step",
+    "rest/": "decode-rest",
     "scores/collision": "bad-codes score-buckets pipeline",
     "scores/": f"soft-buckets {STEPS} append-step sharded-step",
     "selection/published": "published-list pipeline",

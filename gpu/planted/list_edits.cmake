@@ -29,8 +29,8 @@ edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/grouped
 [[args.weight_scale * kOctaveSteps);]]
 [[kOctaveSteps);]])
 edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[range.row_of(here[row]) + head]]
-[[range.list_of(here[row])]])
+[[__ldcg(&args.log_sums[range.row_of(here[row]) + head])]]
+[[__ldcg(&args.log_sums[range.list_of(here[row])])]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[const std::uint32_t of_head = is_there ? two : 0;]]
 [[const std::uint32_t of_head = two;]])

@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   Threshold threshold = gatherable_threshold(kernel, budget, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
-  if (kernel.bins.counts != nullptr) share.drop();
+  if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
   write_row(args, bits, threshold.need, shared);

@@ -125,7 +125,8 @@ std::vector<Operation> rules_of(const CheckCase& c) {
 }
 
 std::int32_t CheckCase::rule() const {
-  const bool is_signed = operation == Operation::score_signed || operation == Operation::decode_signed;
+  const bool is_signed = operation == Operation::score_signed || operation == Operation::decode_signed ||
+                         operation == Operation::decode_rest;
   return is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION;
 }
 

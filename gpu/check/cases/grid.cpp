@@ -26,6 +26,7 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   add_score_cases(grid);
   add_attention_cases(grid);
   add_step_cases(grid);
+  add_rest_cases(grid);
   add_query_row_cases(grid);
   add_shard_cases(grid);
   add_page_cases(grid);

@@ -212,6 +212,28 @@ operation=pipeline batch=2 heads=4 kv_heads=2 tables=8 planes=6 budget=20 inputs
 )");
 }
 
+// What lists leave out: each case runs several sample counts.
+void add_rest_cases(Grid& grid) {
+  grid.add(R"(
+operation=decode-rest batch=2 kv_heads=2 dim=64 tables=32 planes=10 sink=8 window=8:
+  # One head to a list and a group, keys around a chunk of 256 and its 128 shares, dimensions and types.
+  heads=2|8 lists=head|kv-head keys,budget=1,1|20,3|256,9|300,40|2000,60
+  heads=8 lists=head|kv-head keys,budget=2000,60 dim=32|128|256 type=*
+  heads=16 lists=kv-head keys,budget=2000,60
+  # More chunks than shares, over clusters and over single blocks.
+  heads,kv_heads=4,1 batch=1 lists=kv-head keys,budget=40000,500 tables=4
+  heads,kv_heads=8,8 batch=20 keys,budget=700,30 dim=32 tables=8
+  # Ties, weights that are all the same, norms that leave fp16, NaN, one key that has all weight, masks.
+  heads=8 lists=head|kv-head keys,budget=700,30 inputs=dyadic|ties|zeros|constant|low-contrast|large|huge|subnormals|needle|non-finite
+  heads=8 lists=head|kv-head keys,budget=700,30 mask=random|padding|nothing
+  heads=8 keys,budget=700,30 mask=causal
+  heads=8 lists=head|kv-head keys,budget=700,0
+  heads=8 lists=kv-head batch=5 keys,budget=700,30 dense=400
+  # Pages of keys and values alone, and of the index too.
+  heads=8 lists=head|kv-head keys,budget=700,30 pages=hnd|nhd page_size=16|64
+)");
+}
+
 // Of several query rows to a sequence: each case runs all lengths of lengths_of_query_rows()
 // (gpu/check/problems/step_lengths.hpp) by both rules.
 void add_query_row_cases(Grid& grid) {

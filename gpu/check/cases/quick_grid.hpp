@@ -9,6 +9,7 @@ void add_prefill_cases(Grid& grid);
 void add_score_cases(Grid& grid);
 void add_attention_cases(Grid& grid);
 void add_step_cases(Grid& grid);
+void add_rest_cases(Grid& grid);
 void add_query_row_cases(Grid& grid);
 void add_shard_cases(Grid& grid);
 void add_page_cases(Grid& grid);

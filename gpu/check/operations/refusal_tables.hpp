@@ -306,6 +306,21 @@ append_count=1 cache_form=1 => cache_form, beside append_count without append_ke
 append_count=1 cache_form=1 append_keys=* => ok
 paged_index=2: 0 to 1
 paged_index=1 => paged_index, without a block_table, is 1: allowed is 0 to 0
+rest_samples=-1|1025: 0 to 1024
+rule=1 rest_samples=8 rest_delta=0.05 rest_radius=0.5 rest_target=0.1 rest_weight=* rest_limit=* rest_nominal=* \
+  rest_flags=* ..
+good => ok
+rest_step=* rest_flagged=* rest_output=* rest_drawn=* rest_keys=* => ok
+lists=1 dense_up_to=200 => ok
+rest_weight rest_limit rest_nominal rest_flags: pointer 4
+rest_step rest_flagged rest_drawn rest_keys: optional 4
+rest_output: optional 16
+rest_delta=0|1: a number above 0 and below 1
+rest_radius=0: a finite number above 0
+rest_target=-1|2: 0 to 1
+rule=0 => rule, beside rest_samples, is 0: allowed is 1 to 1
+query_rows=2 => query_rows, beside rest_samples, is 2: allowed is 0 to 1
+cache_form=1 => cache_form, beside rest_samples, is 1: allowed is 0 to 0
 )" + kScales + R"(
 block_table=* blocks=16 pages=3 page_size=16 page_stride=256 head_stride=128 token_stride=1 ..
 good => ok

@@ -29,6 +29,7 @@ void for_each_argument(Arguments& a, const Visit& visit) {
   if constexpr (requires { a.cache; }) for_each_argument(a.cache, visit);
   if constexpr (requires { a.list.budget; }) for_each_argument(a.list, visit);
   if constexpr (requires { a.append; }) for_each_argument(a.append, visit);
+  if constexpr (requires { a.rest; }) for_each_argument(a.rest, visit);
   // clang-format off
 #define M(name) if constexpr (requires { requires !std::is_class_v<decltype(a.name)>; }) visit(#name, a.name);
   M(allowed) M(allowed_per_head) M(append_count) M(append_keys) M(append_norms) M(append_values) M(bad_codes) M(batch)
@@ -37,7 +38,8 @@ void for_each_argument(Arguments& a, const Visit& visit) {
   M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(lists) M(log_sum_exp) M(log_sums)
   M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
   M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
-  M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
+  M(rest_delta) M(rest_drawn) M(rest_flagged) M(rest_flags) M(rest_keys) M(rest_limit) M(rest_nominal) M(rest_output)
+  M(rest_radius) M(rest_samples) M(rest_step) M(rest_target) M(rest_weight) M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
   M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole) M(work)
   M(window) M(workspace)
   M(workspace_bytes)

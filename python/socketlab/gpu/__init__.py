@@ -17,6 +17,7 @@ from ._paged_index import PagedIndex
 from ._prefill import build_index, hash_keys, pack_codes, value_norms
 from ._query import score_buckets, score_packed, soft_buckets
 from ._ranks import attention_part, count_shard, merge_parts, select_shard
+from ._rest import Rest, RestResult
 from ._selection import published_list, select_keys
 from ._sharded_step import ShardedStep
 from ._step import Append, decode_step, decode_workspace
@@ -26,6 +27,8 @@ __all__ = [
     "Index",
     "Library",
     "PagedIndex",
+    "Rest",
+    "RestResult",
     "ShardedStep",
     "Unavailable",
     "attention_part",

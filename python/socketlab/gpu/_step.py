@@ -13,6 +13,7 @@ from typing import Any
 from ._index import Index
 from ._interface import constants
 from ._query import mask_fields, rule_number
+from ._rest import Rest
 from ._tensors import (
     Tensor,
     address,
@@ -140,13 +141,23 @@ def _results(
 
 
 def decode_workspace(
-    q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0, lists: str = "head", dense_up_to: int = 0
+    q: Tensor,
+    index: Index,
+    *,
+    budget: int,
+    sink: int = 0,
+    window: int = 0,
+    lists: str = "head",
+    dense_up_to: int = 0,
+    rest: Rest | None = None,
 ) -> Tensor:
     """The scratch memory of a decode_step with these arguments, of any number of keys: uint8, for one stream or one graph
     at a time."""
     torch = torch_with_gpu()
     arguments = _arguments(q, index, budget, sink, window)
     _fill(arguments, lists=lists_number(lists), dense_up_to=dense_up_to, used=index.capacity)
+    if rest is not None:
+        rest.fill(arguments, q, index.capacity, None)
     needed = index.library.needed_bytes(_OPERATION, arguments)
     on_one_device(q, index.keys)
     return torch.empty(max(1, needed), dtype=torch.uint8, device=q.device)
@@ -170,6 +181,7 @@ def decode_step(
     log_sums: Tensor | None = None,
     dense_up_to: int = 0,
     append: Append | None = None,
+    rest: Rest | None = None,
     return_lse: bool = False,
     return_lists: bool = False,
     out: Any = None,
@@ -204,6 +216,9 @@ def decode_step(
     lengths count already; without, those behind index.used, which the step raises by as many. ValueError if the cache
     has no room.
 
+    rest says how to estimate what the lists leave out; the RestResult is the last of the results. It changes none of the
+    others.
+
     return_lse also returns float32 [batch, heads] or [heads], the natural log-sum-exp of the scaled logits of the
     selected keys; return_lists also returns the lists int32 [batch, lists, sink + budget + window], rising, with -1
     behind the last key, and their counts int32 [batch, lists], of `heads` or `kv_heads` lists (and of rows, where q has
@@ -216,7 +231,7 @@ def decode_step(
     asked = (budget, sink, window, sparsity, temperature, scale, logit_scale, rule, lists, dense_up_to, return_lse)
     asked = (*asked, return_lists, *(() if append is None else (append.count, append.norms)))
     tensors = (workspace, lengths, log_sums, *(() if append is None else (append.keys, append.values)))
-    seen = None if mask is not None else _seen(index, asked, q, *given, *tensors)
+    seen = None if mask is not None or rest is not None else _seen(index, asked, q, *given, *tensors)
     last = index.last_step
     known = last if seen is not None and last is not None and last[0] == seen else None
     if known is not None:
@@ -246,6 +261,8 @@ def decode_step(
             _fill(arguments, **append.fields(q, arguments))
             if lengths is None:
                 _fill(arguments, used=index.used + append.count)
+        if rest is not None:
+            rest.fill(arguments, q, index.capacity, None)
         needed = library.needed_bytes(_OPERATION, arguments) if workspace is None else 0
     with launching(torch, q, stream) as handle:
         results = _results(q, arguments, given, return_lse, return_lists, known is not None)
@@ -268,10 +285,16 @@ def decode_step(
             call.log_sums = log_sums.data_ptr()
         if append is not None:
             call.append_keys, call.append_values = address(append.keys), address(append.values)
+        left_out = None
+        if rest is not None:
+            left_out = rest.results(q)
+            rest.fill(call, q, index.capacity, left_out)
         library.launch(_OPERATION, handle, call)
     if append is not None and lengths is None:
         index.used += append.count
     elif known is None and seen is not None:
         index.last_step = seen, arguments, needed
-    returned = tuple(one for one in results if one is not None)
+    returned: tuple[Any, ...] = tuple(one for one in results if one is not None)
+    if left_out is not None:
+        returned = (*returned, left_out)
     return returned if len(returned) > 1 else output

@@ -58,9 +58,9 @@ TEST_CASE("operations follow the pipeline from the index to the step", "[unit][g
         std::vector<std::string>{
             "hash-keys",     "build-index",   "value-norms",    "append-lengths", "rewritten-index",  "soft-buckets",
             "score-buckets", "score-packed",  "score-signed",   "select-keys",    "sparse-attention", "published-list",
-            "decode-step",   "decode-signed", "decode-lengths", "decode-rows",    "paged-writes",     "paged-index",
-            "select-shards", "sharded-step",  "append-step",    "pipeline",       "bad-codes",        "refusals",
-            "far-addresses", "far-packed",    "far-attention",  "far-index"});
+            "decode-step",   "decode-signed", "decode-lengths", "decode-rest",    "decode-rows",      "paged-writes",
+            "paged-index",   "select-shards", "sharded-step",   "append-step",    "pipeline",         "bad-codes",
+            "refusals",      "far-addresses", "far-packed",     "far-attention",  "far-index"});
 }
 
 TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at least where codes are packed",
@@ -68,11 +68,12 @@ TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at l
   const std::set<Operation> longest = {Operation::build_index,  Operation::soft_buckets, Operation::score_packed,
                                        Operation::score_signed, Operation::decode_step,  Operation::decode_signed,
                                        Operation::paged_index,  Operation::decode_rows};
-  const std::set<Operation> packs = {
-      Operation::build_index,   Operation::score_packed,   Operation::score_signed,   Operation::decode_step,
-      Operation::decode_signed, Operation::decode_lengths, Operation::append_step,    Operation::refusals,
-      Operation::far_packed,    Operation::far_index,      Operation::append_lengths, Operation::sharded_step,
-      Operation::paged_writes,  Operation::paged_index,    Operation::decode_rows,    Operation::rewritten_index};
+  const std::set<Operation> packs = {Operation::build_index,     Operation::score_packed,   Operation::score_signed,
+                                     Operation::decode_step,     Operation::decode_signed,  Operation::decode_lengths,
+                                     Operation::append_step,     Operation::refusals,       Operation::far_packed,
+                                     Operation::far_index,       Operation::append_lengths, Operation::sharded_step,
+                                     Operation::paged_writes,    Operation::paged_index,    Operation::decode_rows,
+                                     Operation::rewritten_index, Operation::decode_rest};
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));
     CHECK(planes_of(operation).most == (longest.contains(operation) ? 16 : 15));

@@ -124,6 +124,8 @@ TEST_CASE("an operation is offered only with every function that it is checked b
     CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
                                      "select_keys", "sparse_attention", "its workspace"});
   }
+  CHECK(needed(Operation::decode_rest) == Names{"decode_step", "the step's workspace", "value_norms", "soft_buckets",
+                                                "score_packed", "select_keys", "sparse_attention", "its workspace"});
   CHECK(needed(Operation::paged_index) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed"});
   CHECK(needed(Operation::select_shards) == Names{"select_keys", "count_shard", "select_shard"});
   CHECK(needed(Operation::sharded_step) == Names{"soft_buckets", "score_packed", "select_keys", "sparse_attention",
