@@ -126,8 +126,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     selected = a.selected;
     counts = a.list_counts;
   }
-  const bool shares_keys = is_signed && a.shape.heads > a.shape.kv_heads;
-  void* work = pieces.take<std::byte>(shares_keys ? score_work_bytes(a.shape) : 0);
+  void* work = pieces.take<std::byte>(a.shape.heads > a.shape.kv_heads ? score_work_bytes(a.shape) : 0);
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
   stages.buckets = {.queries = a.queries,
