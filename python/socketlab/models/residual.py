@@ -383,6 +383,7 @@ class Run:
             quarter = np.searchsorted(np.quantile(score, (0.25, 0.5, 0.75)), score)
             groups = [("quarter", q + 1, quarter == q) for q in range(4)]
             groups += [("token", name, classes == name) for name in sorted(set(self.classes))]
+            groups = [group for group in groups if group[2].any()]
             own = self.asked.rows
             means = np.array([[more[g[2] & (np.arange(len(more)) // own == w)].mean() if g[2][w * own : (w + 1) * own].any() else np.nan
                                for g in groups] for w in range(len(windows))])  # fmt: skip
