@@ -36,35 +36,11 @@ HEADS = (
     "certified", "nominally_certified", "corrected_over_uncorrected",
 )  # fmt: skip
 RULES = (
-    "length",
-    "rule",
-    "codes",
-    "lists",
-    "parameter",
-    "windows",
-    "read",
-    "residual",
-    "target_met",
-    "excess",
-    "low",
-    "high",
-)
+    "length", "rule", "codes", "lists", "bits", "parameter", "windows", "read", "residual", "target_met", "excess", "low", "high",
+)  # fmt: skip
 FLAGS = (
-    "length",
-    "codes",
-    "lists",
-    "limit",
-    "of",
-    "name",
-    "count",
-    "hits",
-    "flagged",
-    "residual",
-    "excess",
-    "low",
-    "high",
-    "area",
-)
+    "length", "codes", "lists", "limit", "case", "name", "count", "hits", "flagged", "residual", "excess", "low", "high", "area",
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -270,7 +246,7 @@ class Run:
                 base, centred=CODES[codes], lists=lists, bits=bits, sparsity=None, budget=STAGES[0]
             )
             for target in targets:
-                yield f"grown by {by}, {bits} bits", codes, lists, target, own, {"limits": (by,), "target": target}
+                yield f"grown by {by}", codes, lists, target, own, {"limits": (by,), "target": target}
         for top_p in (0.6, 0.8, 0.9, 0.95):
             own = dataclasses.replace(base, sparsity=None, top_p=top_p)
             yield "top-p", "plain", "head", top_p, own, {}
@@ -294,7 +270,7 @@ class Run:
             more = losses(settings, step) - dense
             residual = step.stacked("residual")
             met = np.mean(residual <= (options.get("target") or TARGET) * (1 + 1e-5))
-            self.rules[rule, codes, lists, parameter].append(
+            self.rules[rule, codes, lists, settings.bits, parameter].append(
                 (step.stacked("read").mean(), residual.mean(), met, more.mean())
             )
             for by in options.get("limits", ()) if "target" not in options else ():
@@ -359,21 +335,7 @@ class Run:
             low, high = limits.low, limits.high
         for place, (kind, own) in enumerate(self.rules.items()):
             read, residual, met, excess = np.mean(own, axis=0)
-            rule, codes, lists, parameter = kind
-            yield [
-                length,
-                rule,
-                codes,
-                lists,
-                parameter,
-                len(own),
-                read,
-                residual,
-                met,
-                excess,
-                low[place],
-                high[place],
-            ]
+            yield [length, *kind, len(own), read, residual, met, excess, low[place], high[place]]
 
     def _flags(self, length):
         classes = np.array(self.classes)

@@ -147,7 +147,8 @@ class Rest:
             scores = scores.repeat_interleave(logits.shape[1] // lists, dim=1)
         scores = scores.masked_fill(~self.rest, -torch.inf)
         self.log_unit = scores.logsumexp(-1, keepdim=True) - math.log(samples)  # log T
-        whole = ((scores - self.log_unit).exp() * WORD).ceil().clamp(min=1, max=WORD)
+        few = self.rest.sum(-1, keepdim=True) <= samples  # read whole
+        whole = ((scores - self.log_unit).exp() * WORD).ceil().clamp(min=1, max=WORD).masked_fill(few, WORD)
         # Rounded up: a key of probability 0 would be in no estimate, and one below w_j/T above its range.
         self.chance = torch.where(self.rest, whole, 0.0) / WORD
         words = draws.words(lists, seen.positions, logits.shape[-1], by.settings.seed, seen.layer, draw, step)
