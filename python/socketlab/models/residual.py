@@ -22,7 +22,7 @@ MAIN = 256
 CODES = {"plain": False, "centred": True}  # what is hashed: keys, or keys less their mean
 STAGES, STAGE_SAMPLES = (32, 128, 512, 2048), 64  # budgets of a list that grows; behind the last it has all keys
 LISTED = 33  # keys to one that a list has by its score, where limits are measured
-EVERY = ("estimate", *rest.LIMITS)
+EVERY = ("residual", "estimate", *rest.LIMITS)
 TARGETS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99)  # of the curves
 SHORT = (LISTED, 300, 1500)  # keys to one that is listed by its score, in the needle's windows
 HARM = 0.1  # nats over dense at which a token counts as harmed
@@ -47,7 +47,7 @@ FLAGS = (
 class Step:
     """Watches a sparse pass: keys read, residual weights and limits; grows, bars or corrects where it is asked to.
 
-    limits: of rest.LIMITS, or "estimate". target: the list grows until the first of them is at most it.
+    limits: of EVERY. target: the list grows until the first of them is at most it.
     needle: columns whose mass outside the list is kept; barred from the list if `bar`.
     """
 
@@ -79,10 +79,11 @@ class Step:
                     other = rest.Rest(estimated, seen, selected, self.samples, draw=self.draw, delta=DELTAS[0])
                     self._keep(by, other.limit(by, DELTAS[0]))
                 else:
-                    self._keep(by, own.estimate() if by == "estimate" else own.limit(by, DELTAS[0]))
+                    known = {"residual": own.residual, "estimate": own.estimate}
+                    self._keep(by, known[by]() if by in known else own.limit(by, DELTAS[0]))
             read = read + own.count() if self.corrected else read
         self._keep("read", read.float())
-        self._keep("residual", 1 - rules.mass(seen.logits, selected).clamp(max=1))
+        self._keep("left", 1 - rules.mass(seen.logits, selected).clamp(max=1))
         if self.corrected:
             return own.corrected(seen.value)
         return None if selected is seen.selected else rules.attend(seen.logits, seen.value, selected)
@@ -188,12 +189,12 @@ def heads(arrays, layers, length, bits):
 
 def area(score, positive):
     """P(score of a positive > that of a negative), ties half; NaN where there is none of one kind."""
-    order = np.unique(score, return_inverse=True)[1]
-    below = np.cumsum(np.bincount(order[~positive], minlength=order.max() + 1)) if (~positive).any() else 0
-    if not positive.any() or not (~positive).any():
+    if not positive.any() or positive.all():
         return float("nan")
-    same = np.bincount(order[~positive], minlength=order.max() + 1)[order[positive]]
-    return float((below[order[positive]] - same / 2).mean() / (~positive).sum())
+    order = np.unique(score, return_inverse=True)[1]
+    negatives = np.bincount(order[~positive], minlength=order.max() + 1)
+    below = np.cumsum(negatives) - negatives / 2
+    return float(below[order[positive]].mean() / negatives.sum())
 
 
 class Run:
@@ -216,21 +217,14 @@ class Run:
     def arms(self):
         """(rule, codes, lists, parameter, settings, options of Step)"""
         base = self.settings
-        for lists, sparsities in (("head", (50, 33, 20, 10, 5, 3)), ("kv-head", (50, 33, 20, 10, 5, 3))):
+        for lists in ("head", "kv-head"):
             own = dataclasses.replace(base, lists=lists)
-            for sparsity in sparsities:
+            for sparsity in (50, 33, 20, 10, 5, 3):
                 seen = {"limits": EVERY} if sparsity == LISTED else {}
                 yield "fixed", "plain", lists, sparsity, dataclasses.replace(own, sparsity=sparsity), seen
             for sparsity, samples in ((50, 64), (33, 64), (33, 256), (10, 256)):
-                options = {"corrected": True, "samples": samples}
-                yield (
-                    f"corrected by {samples}",
-                    "plain",
-                    lists,
-                    sparsity,
-                    dataclasses.replace(own, sparsity=sparsity),
-                    options,
-                )
+                kind = (f"corrected by {samples}", "plain", lists, sparsity)
+                yield *kind, dataclasses.replace(own, sparsity=sparsity), {"corrected": True, "samples": samples}
         centred = dataclasses.replace(base, centred=True, sparsity=LISTED)
         yield "fixed", "centred", "head", LISTED, centred, {"limits": EVERY}
         long = self.asked.bits[-1]
@@ -242,9 +236,8 @@ class Run:
             ("plain", "head", base.bits, rest.NOMINAL, (0.05, 0.1, 0.2, 0.4)),
             ("plain", "kv-head", base.bits, rest.NOMINAL, (0.1, 0.2)),
         ):
-            own = dataclasses.replace(
-                base, centred=CODES[codes], lists=lists, bits=bits, sparsity=None, budget=STAGES[0]
-            )
+            chosen = {"centred": CODES[codes], "lists": lists, "bits": bits}
+            own = dataclasses.replace(base, sparsity=None, budget=STAGES[0], **chosen)
             for target in targets:
                 yield f"grown by {by}", codes, lists, target, own, {"limits": (by,), "target": target}
         for top_p in (0.6, 0.8, 0.9, 0.95):
@@ -268,16 +261,16 @@ class Run:
         for rule, codes, lists, parameter, settings, options in self.arms():
             step = Step(settings, window.number, **options)
             more = losses(settings, step) - dense
-            residual = step.stacked("residual")
+            residual = step.stacked("left")
             met = np.mean(residual <= (options.get("target") or TARGET) * (1 + 1e-5))
             self.rules[rule, codes, lists, settings.bits, parameter].append(
                 (step.stacked("read").mean(), residual.mean(), met, more.mean())
             )
             for by in options.get("limits", ()) if "target" not in options else ():
                 limit = step.stacked(by)
+                self.usual[codes, lists, by].append(limit)
                 own = (limit.mean((0, 1)), (limit > TARGET).mean((0, 1)), residual.mean((0, 1)), more)
                 self.tokens[codes, lists, by].append(np.stack(own))
-                self.usual[codes, lists, by].append(limit)
 
     def needle(self, number, length):
         example = tasks.draw("needle", length, 1_000_000 * self.asked.seed + number, self.model.encode)
@@ -287,9 +280,8 @@ class Run:
         needle = torch.as_tensor(columns_of(example), device=self.model.device)
 
         def right(settings, watch):
-            return torch.equal(
-                self.model.rows(behind[:-1], cache, settings, number, watch, len(answer)).argmax(-1), target
-            )
+            logits = self.model.rows(behind[:-1], cache, settings, number, watch, len(answer))
+            return torch.equal(logits.argmax(-1), target)
 
         found = right(None, None)
         for codes, centred in CODES.items():
@@ -298,7 +290,7 @@ class Run:
                     settings = dataclasses.replace(self.settings, centred=centred, sparsity=sparsity)
                     step = Step(settings, number, EVERY, needle=needle, bar=bar)
                     answered = right(settings, step)
-                    scores = {name: step.stacked(name)[..., -len(answer) :] for name in (*EVERY, "residual", "missed")}
+                    scores = {name: step.stacked(name)[..., -len(answer) :] for name in (*EVERY, "missed")}
                     self.needles.append((codes, "barred" if bar else sparsity, found, answered, scores))
 
     def run(self, seconds, say):
@@ -338,6 +330,9 @@ class Run:
             yield [length, *kind, len(own), read, residual, met, excess, low[place], high[place]]
 
     def _flags(self, length):
+        """Of quarters of the tokens by their limit, and of kinds of tokens: hits are those that are harmed, flagged the share
+        of heads above the target, and the area tells the harmed by their limits.
+        """
         classes = np.array(self.classes)
         for (codes, lists, by), windows in self.tokens.items():
             score, flagged, residual, more = np.concatenate(windows, axis=1)
@@ -346,19 +341,15 @@ class Run:
             groups = [("quarter", q + 1, quarter == q) for q in range(4)]
             groups += [("token", name, classes == name) for name in sorted(set(self.classes))]
             groups = [group for group in groups if group[2].any()]
-            own = self.asked.rows
-            means = np.array([[more[g[2] & (np.arange(len(more)) // own == w)].mean() if g[2][w * own : (w + 1) * own].any() else np.nan
-                               for g in groups] for w in range(len(windows))])  # fmt: skip
+            of_window = [
+                [more[one][there[one]] for *_, there in groups] for one in np.split(np.arange(len(more)), len(windows))
+            ]
+            means = np.array([[part.mean() if len(part) else np.nan for part in parts] for parts in of_window])
             limits = intervals.of_means(means, self.documents) if len(set(self.documents)) > 1 else None
             for place, (of, name, there) in enumerate(groups):
                 ends = (limits.low[place], limits.high[place]) if limits else (np.nan, np.nan)
-                cells = (
-                    there.sum(),
-                    (more[there] > HARM).sum(),
-                    flagged[there].mean(),
-                    residual[there].mean(),
-                    more[there].mean(),
-                )
+                cells = [there.sum(), (more[there] > HARM).sum()]
+                cells += [part[there].mean() for part in (flagged, residual, more)]
                 yield [*about, of, name, *cells, *ends, np.nan if of == "token" else area(score, more > HARM)]
         yield from self._curves(length)
 
@@ -374,13 +365,10 @@ class Run:
                 of: [one for one in self.needles if one[0] == codes and one[1] in kinds and one[2]]
                 for of, kinds in cases.items()
             }
-            for by in ("residual", *EVERY):
+            for by in EVERY:
                 found = {}
-                usual = (
-                    np.median(np.stack(self.usual[codes, "head", by]), axis=(0, 3))[..., None]
-                    if self.usual[codes, "head", by]
-                    else 0
-                )
+                before = self.usual[codes, "head", by]  # limits of the same heads in texts
+                usual = np.median(np.stack(before), axis=(0, 3))[..., None] if before else 0
                 for of, passes in own.items():
                     missed = np.array([not one[3] for one in passes], bool)
                     for name, score in (
@@ -399,10 +387,8 @@ class Run:
                     if len(score):
                         whole = area(score, positive)
                         for target in TARGETS:
-                            shares = [
-                                np.mean(score[part] > target) if part.any() else np.nan
-                                for part in (positive, ~positive)
-                            ]
+                            parts = (positive, ~positive)
+                            shares = [np.mean(score[part] > target) if part.any() else np.nan for part in parts]
                             yield [length, codes, "head", by, of, target, len(score), *shares, *[np.nan] * 4, whole]
 
 

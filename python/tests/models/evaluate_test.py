@@ -324,6 +324,6 @@ def test_the_command_writes_what_the_lists_left_out(folder, tmp_path, capsys):
     assert float(oracle["target_met"]) == 1 and float(oracle["residual"]) <= 0.05
     assert float(rows["top-p", "head", "0.95"]["read"]) > 0
     assert capsys.readouterr().out.count("text") == 3
-    asked[asked.index("--length") + 1] = 17
+    asked[asked.index("--rows") + 1] = 300
     assert program.main([str(word) for word in asked]) == 2
     assert "allowed are more than rows" in capsys.readouterr().err

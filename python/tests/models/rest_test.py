@@ -193,12 +193,12 @@ def test_growth_ends_at_its_target_and_barred_keys_stay_out():
     least, most, between = (residual.Step(SETTINGS, 0, ("exact",), target=target) for target in (1.0, 0.0, 0.3))
     short, whole = least(seen), most(seen)
     between(seen)
-    assert least.stacked("residual").min() > 0.05
+    assert least.stacked("left").min() > 0.05
     assert least.stacked("read").min() > 32 and least.stacked("read").max() < 32 + 12 + 64 + 30
     torch.testing.assert_close(whole, dense)
     assert not torch.allclose(short, dense, atol=0.01)
-    assert most.stacked("residual").max() < 1e-6 and most.stacked("read").min() > KEYS
-    assert 0 < between.stacked("residual").max() <= 0.3
+    assert most.stacked("left").max() < 1e-6 and most.stacked("read").min() > KEYS
+    assert 0 < between.stacked("left").max() <= 0.3
 
     needle = torch.tensor([0, 5])  # key 0 is always listed
     kept, barred = (residual.Step(SETTINGS, 0, ("nominal",), needle=needle, bar=bar) for bar in (False, True))
