@@ -3,7 +3,7 @@
 # The caller has set `set -euo pipefail` and stands in the root of the repository.
 
 packages=(git cmake ninja-build g++ libeigen3-dev libboost-dev catch2 nlohmann-json3-dev
-          libfmt-dev librandom123-dev libflint-dev libbenchmark-dev libnlopt-cxx-dev python3-numpy
+          libfmt-dev librandom123-dev libflint-dev libnlopt-cxx-dev python3-numpy
           python3-matplotlib python3-jinja2)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
