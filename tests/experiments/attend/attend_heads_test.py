@@ -1,12 +1,13 @@
-"""Does `socketlab attend` treat heads and batches of a .safetensors file as one run for each would?
+"""Does `socketlab attend` treat heads, batches and densities of a .safetensors file as one run for each would?
 
 Run as attend_heads_test.py SOCKETLAB.
 """
 
+import csv
 import unittest
 
 import numpy as np
-from attend_tensors import OnTensors
+from attend_tensors import OnTensors, attention
 
 
 class Heads(OnTensors):
@@ -55,6 +56,36 @@ class Heads(OnTensors):
         self.save()
         for ours, theirs in zip(self.results("--budget", 20), alone, strict=True):
             np.testing.assert_array_equal(ours, theirs)
+
+    def test_error_against_density(self):
+        self.draw(heads=2, key_heads=1, queries=2, keys=400)
+        sink = 4
+        self.results("--budget", "0.1", "--sink", sink)
+        with open(self.out / "attend_curves.csv", newline="") as file:
+            rows = {(r["head"], r["ranking"], float(r["density"])): r for r in csv.DictReader(file)}
+        for h in (0, 1):
+            members = [r for r in self.summary["per_query"] if r["head"] == h]
+            row = rows[str(h), "paper", 0.1]
+            self.assertEqual((row["queries"], float(row["keys_mean"])), ("2", 44))
+            for name in ("relative_error", "residual_weight"):  # the run's own density, by its other route
+                self.assertAlmostEqual(float(row[f"{name}_mean"]), np.mean([r[name] for r in members]), delta=1e-12)
+            for density in (0.01, 0.2, 0.5):
+                errors, left = [], []
+                for i in range(2):
+                    logits = self.k[0] @ self.q[h, i] / 4
+                    top = np.argsort(-logits)[: int(density * 400) + sink]
+                    dense = attention(self.q[h, i], self.k[0], self.v[0], np.arange(400))
+                    errors.append(
+                        np.linalg.norm(attention(self.q[h, i], self.k[0], self.v[0], top) - dense)
+                        / np.linalg.norm(dense)
+                    )
+                    left.append(1 - np.exp(logits[top]).sum() / np.exp(logits).sum())
+                row = rows[str(h), "true-top-k", density]
+                self.assertAlmostEqual(float(row["relative_error_mean"]), np.mean(errors), delta=1e-12)
+                self.assertAlmostEqual(float(row["residual_weight_mean"]), np.mean(left), delta=1e-12)
+        for ranking in ("paper", "true-top-k"):
+            both = [float(rows[str(h), ranking, 0.2]["relative_error_mean"]) for h in (0, 1)]
+            self.assertAlmostEqual(float(rows["all", ranking, 0.2]["relative_error_mean"]), np.mean(both), delta=1e-14)
 
 
 if __name__ == "__main__":
