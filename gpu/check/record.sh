@@ -16,7 +16,7 @@
 #                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
-#   examples              OUT/candidate.txt and OUT/decode_step.txt
+#   examples              OUT/candidate.txt
 #   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, two or more, by both rules,
 #                         with a rank without keys, and with its fault, which it must see. Needs PyTorch and the package
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
@@ -146,15 +146,14 @@ kills() {
   [ "$code" = 0 ] || failed=1
 }
 
-# The template of a user's own library, which must fail, and the step from PyTorch.
+# The template of a user's own library, which must fail.
 # shellcheck disable=SC2329  # a part, called by its name
 examples() {
   "$build/socketlab" gpu-check --candidate "$build/candidate/libcandidate.so" --agreement derived > "$out/logs/candidate.log" 2>&1
   local code=$?
   { head -n 4 "$out/logs/candidate.log"; echo ...; grep -A 99 '^operation  ' "$out/logs/candidate.log"; } > "$out/candidate.txt"
   [ "$code" = 1 ] || failed=1
-  python3 "$here/../examples/decode_step.py" "$build/gpu/libsocketlab_gpu.so" > "$out/decode_step.txt" || failed=1
-  tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
+  tail -n 2 "$out/candidate.txt"
 }
 
 # A run prints a line to a rank, in any order; it exits 1 for a traceback too, so that the lines are what counts.
