@@ -250,7 +250,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const bool samples = stages.rest.rest.rest_samples != 0;
   if (all_whole && args->selected == nullptr) {
     code = launch_sparse_attention(stages.attention, {}, Inputs::may_be_in_flight, stream, error);
-    return code == SKT_OK && samples ? launch_rest(stages.rest, stream, error) : code;
+    return code == SKT_OK && samples ? launch_rest(stages.rest, {}, stream, error) : code;
   }
   // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
@@ -261,6 +261,6 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);
-  if (code == SKT_OK && samples) code = launch_rest(stages.rest, stream, error);
+  if (code == SKT_OK && samples) code = launch_rest(stages.rest, progress, stream, error);
   return code;
 }
