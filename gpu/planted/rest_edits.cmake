@@ -24,9 +24,9 @@ edit(rest-forbidden-drawn rest/rest.cu rest/rest.cu
 [[return score != -INFINITY && (]]
 [[return (]])
 edit(rest-heavier-than-listed-summed rest/rest.cu rest/rest.cu
-[[!row.is_candidate(first + i, scores[i]) || !may_be_rest(scores[i], least)) continue;
+[[!row.is_candidate(eight.first + i, score) || !may_be_rest(score, least)) continue;
       of]]
-[[!row.is_candidate(first + i, scores[i])) continue;
+[[!row.is_candidate(eight.first + i, score)) continue;
       of]])
 edit(rest-of-the-longest-sequence rest/rest.cu rest/rest.cu
 [[length = scored_length(kernel.attention.sequences, sequence);]]
@@ -67,8 +67,8 @@ edit(rest-delta-not-divided rest/rest.cu rest/rest.cu
 [[numbers.largest, kernel.rest.rest_delta);]]
 [[numbers.largest, kFixedBets * kernel.rest.rest_delta);]])
 edit(rest-norm-not-the-largest rest/rest.cu rest/rest.cu
-[[of.norm = fmaxf(of.norm, known(norms[i]));]]
-[[of.norm = known(norms[i]);]])
+[[of.norm = fmaxf(of.norm, known(eight.norms[i]));]]
+[[of.norm = known(eight.norms[i]);]])
 edit(rest-normaliser-of-the-first-head rest/rest.cu rest/rest.cu
 [[kernel.normalisers[row.first + head] :]]
 [[kernel.normalisers[row.first] :]])

@@ -166,46 +166,60 @@ struct Weights {
   }
 };
 
-// Calls visit(first key, scores) for eight keys of each lane, of the chunks of share `share`, in order; -infinity behind the
-// last.
-template <class Visit>
-__device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
-  const std::int64_t begin = row.list * kernel.attention.shape.capacity;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int end = row.length;
-  for (std::int64_t chunk = share; chunk * kRestChunk < end; chunk += kRestShares) {
-    const int first = static_cast<int>(chunk * kRestChunk) + lane * kRestLaneKeys;
-    float scores[kRestLaneKeys];
-    if (first + kRestLaneKeys <= end && kernel.score_type == SKT_BF16) {
-      load_floats<__nv_bfloat16>(kernel.scores, begin + first, scores);
-    } else if (first + kRestLaneKeys <= end) {
-      load_floats<float>(kernel.scores, begin + first, scores);
+// Eight keys of a lane: scores, -infinity behind the last, and where they are asked for norms.
+template <bool with_norms>
+struct EightKeys {
+  int first;
+  float scores[kRestLaneKeys];
+  float norms[with_norms ? kRestLaneKeys : 1];
+
+  // Those of the lane in a chunk of the row.
+  __device__ EightKeys(const RestArguments& kernel, const ListRow& row, std::int64_t chunk) {
+    const std::int64_t behind = chunk * kRestChunk + threadIdx.x % 32 * kRestLaneKeys;
+    first = static_cast<int>(min(behind, std::int64_t{row.length}));
+    const std::int64_t at = row.list * kernel.attention.shape.capacity + first;
+    if (first + kRestLaneKeys <= row.length && kernel.score_type == SKT_BF16) {
+      load_floats<__nv_bfloat16>(kernel.scores, at, scores);
+    } else if (first + kRestLaneKeys <= row.length) {
+      load_floats<float>(kernel.scores, at, scores);
     } else {
 #pragma unroll
       for (int i = 0; i < kRestLaneKeys; ++i) {
-        scores[i] = first + i < end ? score_of_key(kernel, begin + first + i) : -INFINITY;
+        scores[i] = first + i < row.length ? score_of_key(kernel, at + i) : -INFINITY;
       }
     }
-    visit(first, scores);
+    if (with_norms && first < row.length) {
+      const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
+      const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
+      load_floats<__half>(kernel.norms, place * kTileKeys + first % kTileKeys, norms);
+    }
+  }
+};
+
+// Calls visit(eight keys) for those of each lane in the chunks of share `share`, in order; the next are loaded before.
+template <bool with_norms, class Visit>
+__device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
+  EightKeys<with_norms> now(kernel, row, share);
+#pragma unroll 1
+  for (std::int64_t chunk = share; chunk * kRestChunk < row.length; chunk += kRestShares) {
+    const EightKeys<with_norms> next(kernel, row, chunk + kRestShares);
+    visit(now);
+    now = next;
   }
 }
 
 __device__ inline ShareOfRest rest_of_share(const RestArguments& kernel, const ListRow& row, const Weights& weights,
                                             float least, int share) {
   ShareOfRest of = {0, 0, 0, 0};
-  for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
-    if (first >= row.length) return;
-    const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
-    const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
-    float norms[kRestLaneKeys];
-    load_floats<__half>(kernel.norms, place * kTileKeys + first % kTileKeys, norms);
+  for_each_of_share<true>(kernel, row, share, [&](const EightKeys<true>& eight) {
 #pragma unroll
     for (int i = 0; i < kRestLaneKeys; ++i) {
-      if (!row.is_candidate(first + i, scores[i]) || !may_be_rest(scores[i], least)) continue;
-      of.weight += weight_in_sum(weights.of(scores[i]));
+      const float score = eight.scores[i];
+      if (!row.is_candidate(eight.first + i, score) || !may_be_rest(score, least)) continue;
+      of.weight += weight_in_sum(weights.of(score));
       ++of.keys;
-      of.norm = fmaxf(of.norm, known(norms[i]));
-      of.score = fmaxf(of.score, known(fabsf(scores[i])));
+      of.norm = fmaxf(of.norm, known(eight.norms[i]));
+      of.score = fmaxf(of.score, known(fabsf(score)));
     }
   });
   return {warp_sum(of.weight), __reduce_add_sync(~0u, of.keys), warp_most(of.norm), warp_most(of.score)};
@@ -450,11 +464,12 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
     const ShareOfRest of_share = rest_of_share(kernel, row, weights, least, share);
     if (thread % 32 == 0) shared.shares[share] = of_share;
   }
-  if (warp < row.heads) measure_query<dim>(kernel, row, warp, shared);
   cluster_barrier();
   if (warp == 0) {
     const ShareOfRest of_row = rest_of_row<dim>(shared);
     if (thread == 0) shared.row = of_row;
+  } else if (warp <= row.heads) {
+    measure_query<dim>(kernel, row, warp - 1, shared);
   }
   block_barrier();
   const ShareOfRest of_row = shared.row;
@@ -463,14 +478,15 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   // Draws, in the order of their keys.
   const std::uint32_t step = rest.rest_step == nullptr ? 0 : *rest.rest_step;
   for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
-    for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
+    for_each_of_share<false>(kernel, row, share, [&](const EightKeys<false>& eight) {
 #pragma unroll
       for (int four = 0; four < kRestLaneKeys; four += 4) {
-        const RestWords words = rest_words(rest.rest_seed, row.list, step, static_cast<unsigned>(first + four) / 4);
+        const RestWords words =
+            rest_words(rest.rest_seed, row.list, step, static_cast<unsigned>(eight.first + four) / 4);
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-          const int key = first + four + i;
-          const float score = scores[four + i];
+          const int key = eight.first + four + i;
+          const float score = eight.scores[four + i];
           const std::uint32_t last = last_word(weights.of(score), rate);
           if (words.of_key[i] > last || !row.is_candidate(key, score) || !may_be_rest(score, least)) continue;
           if (score == least && is_listed(list, count, key)) continue;

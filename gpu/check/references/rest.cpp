@@ -176,8 +176,12 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   exact.weight = shares(all[0], all[1], sums);
   exact.limit = shares(limits[0], limits[1], sums);
   const double quantile = normal_quantile(plan.delta);
-  const auto nominal = [&](bool above, bool wide) { return all[above] + quantile * std::sqrt(square[wide]); };
-  const bool rises = quantile > 0;
+  const double vanished = std::sqrt(n * 0x1p-148);  // squares below the least number, under the root
+  const auto nominal = [&](bool above, bool wide) {
+    const double root = std::sqrt(square[wide]);
+    return all[above] + quantile * (wide ? root + vanished : std::max(0.0, root - vanished));
+  };
+  const bool rises = quantile >= 0;
   exact.nominal = shares(nominal(false, !rises), nominal(true, rises), 2 * sums);
   const double total = 1 + (all[0] + all[1]) / 2, off = worst + sums;
   for (std::int64_t d = 0; d < c.dim; ++d) {
