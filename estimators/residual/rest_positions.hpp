@@ -1,16 +1,14 @@
 // Which keys of the rest, those that a list leaves out, does a sample read?
 //
 // n independent draws with replacement, each uniform over the r keys of the rest. With r <= n the rest is read whole,
-// each key once, and nothing is random. A draw needs its own 64 random bits and the list: no state, no other draw. So a
-// kernel makes draws in any order, and a replay reads the same keys.
+// each key once, and nothing is random. A draw needs its own 64 random bits and the list: no state, no other draw.
 //
 // floor(word r / 2^64) is uniform up to rounding: each rank has floor(2^64/r) or one more of the 2^64 words, so its
 // probability is within 2^-64 of 1/r. The law of n draws differs from the uniform one by at most n r 2^-64 in total
 // variation: below 2^-33 for 1,024 draws of 2^21 keys.
 //
-// Whole numbers only, constexpr, so that gpu/functors/rest_sample.hpp uses the same functions. They would be wrong if a
-// draw could name a key of the list, leave one of the rest out, or take one twice as often as another;
-// tests/estimators/residual/rest_positions_test.cpp.
+// Whole numbers only. They would be wrong if a draw could name a key of the list, leave one of the rest out, or take one
+// twice as often as another; tests/estimators/residual/rest_positions_test.cpp.
 #pragma once
 
 #include <cstdint>

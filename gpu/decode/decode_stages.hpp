@@ -84,6 +84,7 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
 // `inputs`: queries, keys, values and lengths.
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
                             CUstream_st* stream, skt_error* error);
-int launch_rest(const RestStage& stage, CUstream_st* stream, skt_error* error);
+// Behind the attention.
+int launch_rest(const RestStage& stage, const RowProgress& progress, CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

@@ -255,7 +255,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (all_whole) {
     code = launch_sparse_attention(stages.attention, {}, appends ? Inputs::settled : Inputs::may_be_in_flight, stream,
                                    error);
-    return code == SKT_OK && samples ? launch_rest(stages.rest, stream, error) : code;
+    return code == SKT_OK && samples ? launch_rest(stages.rest, {}, stream, error) : code;
   }
   const RowProgress& progress = stages.progress;
   const Inputs appended = prepares_rows(stages.score) ? Inputs::being_appended : Inputs::settled;
@@ -267,6 +267,6 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);
-  if (code == SKT_OK && samples) code = launch_rest(stages.rest, stream, error);
+  if (code == SKT_OK && samples) code = launch_rest(stages.rest, progress, stream, error);
   return code;
 }

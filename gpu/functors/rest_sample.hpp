@@ -10,12 +10,12 @@
 // estimators use.
 //
 // Weights: of kv heads' lists the score itself, the sum over heads of 2^(logit - normaliser). Of lists of one head
-// 2^(logit - log-sum-exp of the list) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16 numbers; a weight
-// is never so much below that of the estimated logit as kRestRounding says.
+// 2^(logit - that of the least listed candidate) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16
+// numbers; a weight is never so much below that of the estimated logit as kRestRounding says.
 //
-// The rest of a row, of candidates (outside sink and window, not forbidden): those that weigh no more than the least of the
-// listed candidates, but for the listed ones. So W, and how many keys there are, count listed keys too that tie with it, which
-// makes draws rarer and nothing wrong.
+// The rest of a row, of candidates (outside sink and window, not forbidden): those that score no more than the least of the
+// listed candidates, but for the listed ones. So W, and how many keys there are, count listed keys too that tie with it,
+// which makes draws rarer and nothing wrong.
 //
 // Whole numbers and single roundings, and sums in an order of their own: 128 shares of a row, share s the chunks s, s + 128,
 // .. of 256 keys, 8 to a lane. So device and host have the same bits. tests/gpu/functors/rest_sample_test.cpp.
@@ -56,19 +56,22 @@ SKT_HD inline RestWords rest_words(std::uint64_t seed, std::uint32_t row, std::u
 // by 2^-8 three times at most.
 inline constexpr double kRestRounding = 1.02;
 
+// Beyond it weights are rounded by more: their offset is no whole number of steps.
+inline constexpr float kMostNormaliser = 0x1p22f;
+
 // Weights from here on are those of logits that do not fit: the key is read for certain. So is one that scores NaN.
 inline constexpr float kHeavyRest = 0x1p119f;
 
-// Of a list of one head: `steps` to a score of 1, `offset` of its normaliser by weight_offset().
+// Of a list of one head: `steps` to a score of 1, `offset` of the normaliser by weight_offset().
 SKT_HD inline float rest_weight(float score, float steps, float offset) {
   return weight_of_bits(weight_bits(steps, score, offset));
 }
 SKT_HD inline float weight_in_sum(float weight) {
   return weight < kHeavyRest ? weight : 0.0f;
 }
-// `least`: the least weight of a listed candidate.
-SKT_HD inline bool may_be_rest(float weight, float least) {
-  return !(weight > least);
+// `least`: the least score of a listed candidate.
+SKT_HD inline bool may_be_rest(float score, float least) {
+  return !(score > least);
 }
 
 // ---- Probabilities ----

@@ -14,7 +14,7 @@ edit(rest-sum-without-the-last-share rest/rest.cu rest/rest.cu
 [[for (int share = lane; share < kRestShares; share += 32) {]]
 [[for (int share = lane; share < kRestShares - 32; share += 32) {]])
 edit(rest-of-listed-ties-drawn rest/rest.cu rest/rest.cu
-[[          if (weight == least && is_listed(list, count, key)) continue;
+[[          if (score == least && is_listed(list, count, key)) continue;
 ]]
 [[]])
 edit(rest-with-sink-and-window rest/rest.cu rest/rest.cu
@@ -24,16 +24,19 @@ edit(rest-forbidden-drawn rest/rest.cu rest/rest.cu
 [[return score != -INFINITY && (]]
 [[return (]])
 edit(rest-heavier-than-listed-summed rest/rest.cu rest/rest.cu
-[[!row.is_candidate(first + i, scores[i]) || !may_be_rest(weight, least)) continue;
+[[!row.is_candidate(eight.first + i, score) || !may_be_rest(score, least)) continue;
       of]]
-[[!row.is_candidate(first + i, scores[i])) continue;
+[[!row.is_candidate(eight.first + i, score)) continue;
       of]])
 edit(rest-of-the-longest-sequence rest/rest.cu rest/rest.cu
 [[length = scored_length(kernel.attention.sequences, sequence);]]
 [[length = scored_length(kernel.attention.sequences, 0);]])
-edit(rest-weights-by-the-first-log-sum rest/rest.cu rest/rest.cu
-[[normaliser_of_log_sum(attention.log_sum_exp[row.first]))]]
-[[normaliser_of_log_sum(attention.log_sum_exp[0]))]])
+edit(rest-log-sum-of-the-first-head rest/rest.cu rest/rest.cu
+[[attention.log_sum_exp[row.first + thread] * kLog2e;]]
+[[attention.log_sum_exp[row.first] * kLog2e;]])
+edit(rest-normaliser-of-zero rest/rest.cu rest/rest.cu
+[[finite_normaliser(least * steps),]]
+[[0,]])
 
 # Estimates
 edit(rest-probability-not-divided-out rest/rest.cu rest/rest.cu
@@ -64,11 +67,11 @@ edit(rest-delta-not-divided rest/rest.cu rest/rest.cu
 [[numbers.largest, kernel.rest.rest_delta);]]
 [[numbers.largest, kFixedBets * kernel.rest.rest_delta);]])
 edit(rest-norm-not-the-largest rest/rest.cu rest/rest.cu
-[[of.norm = fmaxf(of.norm, known(norms[i]));]]
-[[of.norm = known(norms[i]);]])
+[[of.norm = fmaxf(of.norm, known(eight.norms[i]));]]
+[[of.norm = known(eight.norms[i]);]])
 edit(rest-normaliser-of-the-first-head rest/rest.cu rest/rest.cu
-[[kernel.normalisers[row.first + head] / kOctaveSteps]]
-[[kernel.normalisers[row.first] / kOctaveSteps]])
+[[kernel.normalisers[row.first + head] :]]
+[[kernel.normalisers[row.first] :]])
 edit(rest-projection-of-the-first-head rest/rest.cu rest/rest.cu
 [[std::int64_t{row.first + head} * tables * entries;]]
 [[std::int64_t{row.first} * tables * entries;]])
@@ -85,6 +88,7 @@ edit(rest-flags-not-counted-by-bit rest/rest.cu rest/rest.cu
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])
 edit(rest-whole-sequence-sampled rest/rest.cu rest/rest.cu
-[[  if (row.length == 0) return write_nothing_left_out<dim>(kernel, row);
-]]
-[[]])
+[[  if (row.length == 0) {
+    wait]]
+[[  if (row.length < 0) {
+    wait]])

@@ -5,7 +5,7 @@
 # h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, seconds, exit code.
 # Parts, all but the last two by default, about five minutes on an H100 or H200; whole_model takes about five more:
-#   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows whole_model ranks
+#   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows rest whole_model ranks
 # Needs a GPU and PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: its rows stay in OUT/PART_GPU.csv.part and its complaints in OUT/PART.err.
@@ -19,7 +19,7 @@ shift 2
 [ -x "$build/socketlab" ] || { echo "renew.sh: $build: has no socketlab; allowed is a build for this GPU" >&2; exit 2; }
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../bench" && pwd)
 library=$build/gpu/libsocketlab_gpu.so
-default="decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows"
+default="decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows rest"
 # shellcheck disable=SC2086  # a word to a part
 [ $# -gt 0 ] || set -- $default
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | grep -o -i '[abh][0-9]\+' | tr '[:upper:]' '[:lower:]')
@@ -71,6 +71,7 @@ cached_bytes() { python cached_bytes.py "$library"; }
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
 paged_index() { python paged_index.py "$library"; }
 query_rows() { python query_rows.py "$library"; }
+rest() { python rest.py "$library"; }
 whole_model() {
   {
     python whole_model.py "$library" && python whole_model.py "$library" --batch 4 8 --keys 32768 &&

@@ -24,6 +24,7 @@
 #include "estimators/residual/fixed_bet.hpp"
 #include "gpu/attention/rows.cuh"
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/cluster.cuh"
 #include "gpu/device/element.cuh"
@@ -50,7 +51,8 @@ struct RestArguments {
   const void* scores;
   const void* norms;
   const float* half_sums;
-  const float* normalisers;  // in steps; null: lists of one head
+  const float* normalisers;     // in steps; null: lists of one head
+  const std::uint32_t* listed;  // counters of the lists' progress; or null
   skt_list list;
   std::int32_t score_type;
   float weight_scale;
@@ -156,53 +158,68 @@ __device__ inline float score_of_key(const RestArguments& kernel, std::int64_t a
 
 // Turns a score of the list's row into a weight.
 struct Weights {
-  float steps, offset;
+  float steps, normaliser;  // of lists of one head: to a score of 1, and of the least listed candidate
   bool of_score;
 
-  __device__ float of(float score) const { return of_score ? score : rest_weight(score, steps, offset); }
+  __device__ float of(float score) const {
+    return of_score ? score : rest_weight(score, steps, weight_offset(normaliser));
+  }
 };
 
-// Calls visit(first key, scores) for eight keys of each lane, of the chunks of share `share`, in order; -infinity behind the
-// last.
-template <class Visit>
-__device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
-  const std::int64_t begin = row.list * kernel.attention.shape.capacity;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int end = row.length;
-  for (std::int64_t chunk = share; chunk * kRestChunk < end; chunk += kRestShares) {
-    const int first = static_cast<int>(chunk * kRestChunk) + lane * kRestLaneKeys;
-    float scores[kRestLaneKeys];
-    if (first + kRestLaneKeys <= end && kernel.score_type == SKT_BF16) {
-      load_floats<__nv_bfloat16>(kernel.scores, begin + first, scores);
-    } else if (first + kRestLaneKeys <= end) {
-      load_floats<float>(kernel.scores, begin + first, scores);
+// Eight keys of a lane: scores, -infinity behind the last, and where they are asked for norms.
+template <bool with_norms>
+struct EightKeys {
+  int first;
+  float scores[kRestLaneKeys];
+  float norms[with_norms ? kRestLaneKeys : 1];
+
+  // Those of the lane in a chunk of the row.
+  __device__ EightKeys(const RestArguments& kernel, const ListRow& row, std::int64_t chunk) {
+    const std::int64_t behind = chunk * kRestChunk + threadIdx.x % 32 * kRestLaneKeys;
+    first = static_cast<int>(min(behind, std::int64_t{row.length}));
+    const std::int64_t at = row.list * kernel.attention.shape.capacity + first;
+    if (first + kRestLaneKeys <= row.length && kernel.score_type == SKT_BF16) {
+      load_floats<__nv_bfloat16>(kernel.scores, at, scores);
+    } else if (first + kRestLaneKeys <= row.length) {
+      load_floats<float>(kernel.scores, at, scores);
     } else {
 #pragma unroll
       for (int i = 0; i < kRestLaneKeys; ++i) {
-        scores[i] = first + i < end ? score_of_key(kernel, begin + first + i) : -INFINITY;
+        scores[i] = first + i < row.length ? score_of_key(kernel, at + i) : -INFINITY;
       }
     }
-    visit(first, scores);
+    if (with_norms && first < row.length) {
+      const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
+      const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
+      load_floats<__half>(kernel.norms, place * kTileKeys + first % kTileKeys, norms);
+    }
+  }
+};
+
+// Calls visit(eight keys) for those of each lane in the chunks of share `share`, in order; the next are loaded before.
+template <bool with_norms, class Visit>
+__device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
+  EightKeys<with_norms> now(kernel, row, share);
+#pragma unroll 1
+  for (std::int64_t chunk = share; chunk * kRestChunk < row.length; chunk += kRestShares) {
+    const EightKeys<with_norms> next(kernel, row, chunk + kRestShares);
+    visit(now);
+    now = next;
   }
 }
 
 __device__ inline ShareOfRest rest_of_share(const RestArguments& kernel, const ListRow& row, const Weights& weights,
                                             float least, int share) {
   ShareOfRest of = {0, 0, 0, 0};
-  for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
-    if (first >= row.length) return;
-    const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
-    const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
-    float norms[kRestLaneKeys];
-    load_floats<__half>(kernel.norms, place * kTileKeys + first % kTileKeys, norms);
+  for_each_of_share<true>(kernel, row, share, [&](const EightKeys<true>& eight) {
 #pragma unroll
     for (int i = 0; i < kRestLaneKeys; ++i) {
-      const float weight = weights.of(scores[i]);
-      if (!row.is_candidate(first + i, scores[i]) || !may_be_rest(weight, least)) continue;
-      of.weight += weight_in_sum(weight);
+      const float score = eight.scores[i];
+      if (!row.is_candidate(eight.first + i, score) || !may_be_rest(score, least)) continue;
+      of.weight += weight_in_sum(weights.of(score));
       ++of.keys;
-      of.norm = fmaxf(of.norm, known(norms[i]));
-      of.score = fmaxf(of.score, known(fabsf(scores[i])));
+      of.norm = fmaxf(of.norm, known(eight.norms[i]));
+      of.score = fmaxf(of.score, known(fabsf(score)));
     }
   });
   return {warp_sum(of.weight), __reduce_add_sync(~0u, of.keys), warp_most(of.norm), warp_most(of.score)};
@@ -237,23 +254,23 @@ __device__ void measure_query(const RestArguments& kernel, const ListRow& row, i
   }
   square = warp_sum(square);
   largest = warp_most(largest);
-  if (lane == 0) {
-    shared.heads[head] = {sqrtf(square), largest, kernel.attention.log_sum_exp[row.first + head] * kLog2e, 0};
-  }
+  if (lane == 0) shared.heads[head] = {sqrtf(square), largest, 0, 0};
 }
 
 // The most that f over its probability is, of keys that are not certain.
 __device__ inline float largest_drawn(const RestArguments& kernel, const ListRow& row, int head,
-                                      const HeadNumbers& numbers, const ShareOfRest& rest, float rate) {
+                                      const HeadNumbers& numbers, const Weights& weights, const ShareOfRest& rest,
+                                      float rate) {
   if (!(rest.norm < kMostNorm)) return INFINITY;
   const float norm = rest.norm * (1 + 0x1p-10f) + 0x1p-24f;
   float octaves =
       norm * (kernel.octaves_of_length * numbers.length + kernel.octaves_of_projection * numbers.projection);
-  if (kernel.normalisers != nullptr) {
-    octaves += kernel.normalisers[row.first + head] / kOctaveSteps - numbers.log_sum;
-  } else {
-    octaves += kernel.octaves_of_score * rest.score;
-  }
+  const bool shared = kernel.normalisers != nullptr;
+  const float normaliser = shared ? kernel.normalisers[row.first + head] : weights.normaliser;
+  if (!(fabsf(normaliser) < kMostNormaliser)) return INFINITY;
+  octaves += normaliser / kOctaveSteps;
+  if (!shared) octaves += kernel.octaves_of_score * rest.score;
+  octaves -= numbers.log_sum;
   return exp2f(octaves) / rate * static_cast<float>(kRestRounding * 1.0001);
 }
 
@@ -411,32 +428,35 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   Drawn* const drawn = unsorted + room;
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
-  wait_for_previous_kernel();
   const ListRow row(kernel);
-  if (row.length == 0) return write_nothing_left_out<dim>(kernel, row);
+  // In a step the draws begin when the list is there, as the attention does, and only their weights wait for its end.
+  wait_for_row(kernel.listed, row.list, kWholeRow);
+  if (row.length == 0) {
+    wait_for_previous_kernel();
+    return write_nothing_left_out<dim>(kernel, row);
+  }
   const std::int32_t* const list = attention.selected + row.list * attention.list;
   const int count = attention.counts[row.list];
 
-  // The queries; the normalisers; the least weight of the listed candidates.
+  // The queries; the least score of the listed candidates.
   for (int i = thread; i < row.heads * dim; i += kThreads) {
     const std::int64_t at = std::int64_t{row.first} * dim + i;
     shared.queries[i / dim][i % dim] = to_float(static_cast<const Element*>(attention.queries)[at]);
   }
   if (thread == 0) shared.drawn = 0;
-  const Weights weights = {kernel.weight_scale * kOctaveSteps,
-                           weight_offset(normaliser_of_log_sum(attention.log_sum_exp[row.first])),
-                           kernel.normalisers != nullptr};
   const std::int64_t scores_begin = row.list * attention.shape.capacity;
   float least = INFINITY;
   for (int i = thread; i < count; i += kThreads) {
     const int key = list[i];
     if (key < row.sink || key >= row.window_begin) continue;
-    least = fminf(least, weights.of(score_of_key(kernel, scores_begin + key)));
+    least = fminf(least, score_of_key(kernel, scores_begin + key));
   }
   least = -warp_most(-least);
   if (thread % 32 == 0) shared.least[warp] = least;
   block_barrier();
   for (int w = 0; w < kWarps; ++w) least = fminf(least, shared.least[w]);
+  const float steps = kernel.weight_scale * kOctaveSteps;
+  const Weights weights = {steps, finite_normaliser(least * steps), kernel.normalisers != nullptr};
 
   // The sum over the rest, exchanged by the cluster.
   const int cluster = cluster_size();
@@ -444,35 +464,32 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
     const ShareOfRest of_share = rest_of_share(kernel, row, weights, least, share);
     if (thread % 32 == 0) shared.shares[share] = of_share;
   }
-  if (warp < row.heads) measure_query<dim>(kernel, row, warp, shared);
   cluster_barrier();
   if (warp == 0) {
     const ShareOfRest of_row = rest_of_row<dim>(shared);
     if (thread == 0) shared.row = of_row;
+  } else if (warp <= row.heads) {
+    measure_query<dim>(kernel, row, warp - 1, shared);
   }
   block_barrier();
   const ShareOfRest of_row = shared.row;
   const float rate = rest_rate(of_row.weight, of_row.keys, samples);
-  if (thread < row.heads) {
-    HeadNumbers& numbers = shared.heads[thread];
-    numbers.largest = largest_drawn(kernel, row, thread, numbers, of_row, rate);
-  }
 
   // Draws, in the order of their keys.
   const std::uint32_t step = rest.rest_step == nullptr ? 0 : *rest.rest_step;
   for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
-    for_each_of_share(kernel, row, share, [&](int first, const float(&scores)[kRestLaneKeys]) {
+    for_each_of_share<false>(kernel, row, share, [&](const EightKeys<false>& eight) {
 #pragma unroll
       for (int four = 0; four < kRestLaneKeys; four += 4) {
-        const RestWords words = rest_words(rest.rest_seed, row.list, step, static_cast<unsigned>(first + four) / 4);
+        const RestWords words =
+            rest_words(rest.rest_seed, row.list, step, static_cast<unsigned>(eight.first + four) / 4);
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-          const int key = first + four + i;
-          const float score = scores[four + i];
-          const float weight = weights.of(score);
-          const std::uint32_t last = last_word(weight, rate);
-          if (words.of_key[i] > last || !row.is_candidate(key, score) || !may_be_rest(weight, least)) continue;
-          if (weight == least && is_listed(list, count, key)) continue;
+          const int key = eight.first + four + i;
+          const float score = eight.scores[four + i];
+          const std::uint32_t last = last_word(weights.of(score), rate);
+          if (words.of_key[i] > last || !row.is_candidate(key, score) || !may_be_rest(score, least)) continue;
+          if (score == least && is_listed(list, count, key)) continue;
           const std::uint32_t place = atomicAdd(&shared.drawn, 1u);
           if (place < static_cast<std::uint32_t>(room)) unsorted[place] = {key, last};
         }
@@ -485,6 +502,12 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
     int place = 0;
     for (int other = 0; other < here; ++other) place += unsorted[other].key < unsorted[i].key ? 1 : 0;
     drawn[place] = unsorted[i];
+  }
+  wait_for_previous_kernel();
+  if (thread < row.heads) {
+    HeadNumbers& numbers = shared.heads[thread];
+    numbers.log_sum = attention.log_sum_exp[row.first + thread] * kLog2e;
+    numbers.largest = largest_drawn(kernel, row, thread, numbers, weights, of_row, rate);
   }
   block_barrier();
 
@@ -536,6 +559,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
       }
     }
   }
+  block_barrier();
   cluster_arrive();
   cluster_wait();  // no block leaves while another reads its shared memory
 }
@@ -562,7 +586,7 @@ std::int64_t lists_of(const RestStage& stage) {
   return shape.batch * (stage.normalisers != nullptr ? shape.kv_heads : shape.heads);
 }
 
-RestArguments arguments_of(const RestStage& stage) {
+RestArguments arguments_of(const RestStage& stage, const RowProgress& progress) {
   const skt_score_packed_args& score = stage.score;
   const skt_shape& shape = stage.attention.shape;
   const bool grouped = shape.heads > shape.kv_heads;
@@ -574,6 +598,7 @@ RestArguments arguments_of(const RestStage& stage) {
                           .norms = score.norms,
                           .half_sums = score.half_tables,
                           .normalisers = stage.normalisers,
+                          .listed = progress.selected,
                           .list = stage.list,
                           .score_type = score.score_type,
                           .weight_scale = score.weight_scale};
@@ -587,7 +612,7 @@ RestArguments arguments_of(const RestStage& stage) {
 }
 
 template <class Element, int dim, bool corrects>
-int launch_for(const RestStage& stage, CUstream_st* stream, skt_error* error) {
+int launch_for(const RestStage& stage, const RowProgress& progress, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
@@ -602,7 +627,7 @@ int launch_for(const RestStage& stage, CUstream_st* stream, skt_error* error) {
   shape.shared_bytes =
       sizeof(RestShared<dim>) + std::size_t{2} * rest_room(to_int(stage.rest.rest_samples)) * sizeof(Drawn);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  return launch(rest_kernel<Element, dim, corrects>, shape, stream, arguments_of(stage), error);
+  return launch(rest_kernel<Element, dim, corrects>, shape, stream, arguments_of(stage, progress), error);
 }
 
 }  // namespace
@@ -631,11 +656,11 @@ int check_rest(const RestStage& stage, skt_error* error) {
   return check.code();
 }
 
-int launch_rest(const RestStage& stage, CUstream_st* stream, skt_error* error) {
+int launch_rest(const RestStage& stage, const RowProgress& progress, CUstream_st* stream, skt_error* error) {
   return with_element(stage.attention.type, [&]<class Element>(const Element*) {
     return with_dim(stage.attention.shape.dim, [&]<int dim>() {
-      return stage.rest.rest_output != nullptr ? launch_for<Element, dim, true>(stage, stream, error)
-                                               : launch_for<Element, dim, false>(stage, stream, error);
+      return stage.rest.rest_output != nullptr ? launch_for<Element, dim, true>(stage, progress, stream, error)
+                                               : launch_for<Element, dim, false>(stage, progress, stream, error);
     });
   });
 }

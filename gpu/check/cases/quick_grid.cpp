@@ -223,6 +223,8 @@ operation=decode-rest batch=2 kv_heads=2 dim=64 tables=32 planes=10 sink=8 windo
   # More chunks than shares, over clusters and over single blocks.
   heads,kv_heads=4,1 batch=1 lists=kv-head keys,budget=40000,500 tables=4
   heads,kv_heads=8,8 batch=20 keys,budget=700,30 dim=32 tables=8
+  # Rows that go on as soon as they are scored, as above.
+  heads=16 kv_heads=8 lists=head|kv-head keys,budget=22000,700 dim=32 tables=8
   # Ties, weights that are all the same, norms that leave fp16, NaN, one key that has all weight, masks.
   heads=8 lists=head|kv-head keys,budget=700,30 inputs=dyadic|ties|zeros|constant|low-contrast|large|huge|subnormals|needle|non-finite
   heads=8 lists=head|kv-head keys,budget=700,30 mask=random|padding|nothing

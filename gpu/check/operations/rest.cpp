@@ -246,9 +246,8 @@ class RestChecks {
       const auto of_row = [&](const std::vector<float>& numbers, std::int64_t at) {
         return std::vector<float>(numbers.begin() + at * c_.capacity, numbers.begin() + at * c_.capacity + length);
       };
-      const RestRow rest_row = {
-          of_row(all_scores, row), of_row(norms, kv_row), list, c_.sink, c_.window, c_.weighs_heads(),
-          weight_scale_of(c_),     got.log_sum_exp[first]};
+      const RestRow rest_row = {of_row(all_scores, row), of_row(norms, kv_row), list, c_.sink, c_.window,
+                                c_.weighs_heads(),       weight_scale_of(c_)};
       const TwinRest twin = twin_rest(rest_row, {plan.samples, c_.seed, static_cast<std::uint32_t>(row), step});
       std::vector<std::int32_t> keys(got.keys.begin() + row * room, got.keys.begin() + (row + 1) * room);
       const auto end = std::find(keys.begin(), keys.end(), -1);

@@ -38,22 +38,23 @@ std::uint32_t word_of(const RestDraw& draw, std::int64_t key) {
 
 TwinRest twin_rest(const RestRow& row, const RestDraw& draw) {
   const std::int64_t length = std::ssize(row.scores), window = std::max<std::int64_t>(0, length - row.window);
-  const float offset = weight_offset(normaliser_of_log_sum(row.log_sum_exp));
-  const auto weight_of = [&](std::int64_t key) {
-    return row.of_group ? row.scores[key] : rest_weight(row.scores[key], row.weight_scale * kOctaveSteps, offset);
-  };
   const auto is_forced = [&](std::int64_t key) { return key < row.sink || key >= window; };
   std::vector<char> listed(length, 0);
   float least = INFINITY;
   for (const std::int32_t key : row.list) {
     listed[key] = 1;
-    if (!is_forced(key)) least = std::fmin(least, weight_of(key));
+    if (!is_forced(key)) least = std::fmin(least, row.scores[key]);
   }
+  const float steps = row.weight_scale * kOctaveSteps;
+  TwinRest rest;
+  rest.normaliser = finite_normaliser(least * steps);
+  const auto weight_of = [&](std::int64_t key) {
+    return row.of_group ? row.scores[key] : rest_weight(row.scores[key], steps, weight_offset(rest.normaliser));
+  };
   const auto is_candidate = [&](std::int64_t key) {
     const float score = row.scores[key];
-    return score != -INFINITY && (!is_forced(key) || std::isnan(score)) && may_be_rest(weight_of(key), least);
+    return score != -INFINITY && (!is_forced(key) || std::isnan(score)) && may_be_rest(score, least);
   };
-  TwinRest rest;
   std::vector<std::vector<float>> sums(kRestShares, std::vector<float>(32, 0.0f));
   for (std::int64_t key = 0; key < length; ++key) {
     if (!is_candidate(key)) continue;
@@ -93,17 +94,18 @@ Ceiling ceiling_of(const CheckCase& c, double length, const TwinRest& rest, cons
   const double of_weight = (grouped ? 1.01 / (2 * kMostWeight) : 0) + 0x1p-10;
   const double of_projection = scale * real(c.tables * c.planes) * of_weight * of.projection;
   double octaves = norm * (of_length + of_projection), parts = octaves;
-  if (c.shares_lists()) {
-    const double normaliser = of.normaliser / kOctaveSteps, log_sum = of.log_sum_exp * std::numbers::log2e;
-    octaves += normaliser - log_sum;
-    parts += std::abs(normaliser) + std::abs(log_sum);
-  } else {
+  const double normaliser = (c.shares_lists() ? of.normaliser : rest.normaliser) / kOctaveSteps;
+  if (!(std::abs(normaliser) < kMostNormaliser / kOctaveSteps)) return {};
+  const double log_sum = of.log_sum_exp * std::numbers::log2e;
+  octaves += normaliser - log_sum;
+  parts += std::abs(normaliser) + std::abs(log_sum);
+  if (!c.shares_lists()) {
     const double of_score = scale * rest.score * (grouped ? 0x1p-8 : 0x1p-22);
     octaves += of_score;
     parts += of_score;
   }
   const double error = 8 * kUnit * std::numbers::ln2 * parts + real(2 * c.dim + 40) * kUnit +
-                       octaves * std::numbers::ln2 * real(2 * c.dim + 40) * kUnit;
+                       parts * std::numbers::ln2 * real(2 * c.dim + 40) * kUnit;
   return {std::exp2(octaves) / rest.rate * kRestRounding * 1.0001, std::abs(error)};
 }
 
@@ -174,8 +176,12 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   exact.weight = shares(all[0], all[1], sums);
   exact.limit = shares(limits[0], limits[1], sums);
   const double quantile = normal_quantile(plan.delta);
-  const auto nominal = [&](bool above, bool wide) { return all[above] + quantile * std::sqrt(square[wide]); };
-  const bool rises = quantile > 0;
+  const double vanished = std::sqrt(n * 0x1p-148);  // squares below the least number, under the root
+  const auto nominal = [&](bool above, bool wide) {
+    const double root = std::sqrt(square[wide]);
+    return all[above] + quantile * (wide ? root + vanished : std::max(0.0, root - vanished));
+  };
+  const bool rises = quantile >= 0;
   exact.nominal = shares(nominal(false, !rises), nominal(true, rises), 2 * sums);
   const double total = 1 + (all[0] + all[1]) / 2, off = worst + sums;
   for (std::int64_t d = 0; d < c.dim; ++d) {

@@ -30,7 +30,6 @@ struct RestRow {
   std::int64_t sink = 0, window = 0;
   bool of_group = false;   // scores are sums of the heads' weights
   float weight_scale = 0;  // of lists of one head
-  float log_sum_exp = 0;   // of the list, of its first head
 };
 
 struct RestDraw {
@@ -44,6 +43,7 @@ struct TwinRest {
   std::vector<std::uint32_t> last;  // words that draw them
   std::uint32_t candidates = 0;     // that may be of the rest
   float rate = 0;                   // n / W
+  float normaliser = 0;             // of a list of one head, in steps
   float norm = 0, score = 0;        // the largest; infinite where one is not finite
 };
 TwinRest twin_rest(const RestRow& row, const RestDraw& draw);

@@ -38,7 +38,7 @@ constexpr std::array kDeltas{0.05, 0.01};
 constexpr Index kSamples = 48;
 
 // What a miscount makes of the sample.
-enum class Slip { none, not_divided, listed_drawn, with_replacement, weight_lost };
+enum class Slip { none, not_divided, listed_drawn, all_squares, weight_lost };
 
 auto has_its_moments(Slip slip) {
   return [slip](const Context& context) {
@@ -55,7 +55,8 @@ auto has_its_moments(Slip slip) {
       double weight = 0;
       for (const Index j : rest) weight += std::exp(problem.logits[j] - largest);
       double variance = rest_variance(problem.logits, rest, ceilings, largest, kSamples);
-      if (slip == Slip::with_replacement) variance -= weight * weight / kSamples;
+      if (slip == Slip::all_squares)
+        for (const Index j : rest) variance += std::exp(2 * (problem.logits[j] - largest));
       const MomentsList sums =
           run_trials(context.trials(30000), MomentsList(2), [&](std::uint32_t trial, MomentsList& m) {
             const PoissonDraws draws =
@@ -168,7 +169,7 @@ std::vector<Statement> statements() {
        .measure = has_its_moments(Slip::none),
        .mutants = {{"a weight that is not divided by its probability", has_its_moments(Slip::not_divided)},
                    {"a listed key may be drawn", has_its_moments(Slip::listed_drawn)},
-                   {"the variance of draws with replacement", has_its_moments(Slip::with_replacement)}}},
+                   {"1 - pi left out of the variance", has_its_moments(Slip::all_squares)}}},
       {.id = "OWN-16h",
        .title = "The weight of the rest is at most its limit by two bets against keys drawn each by itself",
        .source = kSource,

@@ -87,7 +87,7 @@ TEST_CASE("Draws have their probabilities, shares and weights", "[unit]") {
   }
 }
 
-TEST_CASE("Uniform draws read the keys that a kernel would", "[unit]") {
+TEST_CASE("Uniform draws read the keys of their words", "[unit]") {
   const Vector logits = Vector::Zero(50);
   const std::vector<Index> list = {0, 1, 20, 48, 49};
   const std::vector<Index> rest = rest_of(logits, list);

@@ -49,7 +49,7 @@ TEST_CASE("weights that are none or too large, and a rest that is no larger than
   CHECK(last_word(1e-30f, rest_rate(5, 17, 16)) < 100);
 }
 
-TEST_CASE("what weighs as much as the least of the list may be of the rest, and what weighs more may not",
+TEST_CASE("what scores as much as the least of the list may be of the rest, and what scores more may not",
           "[unit][gpu]") {
   CHECK(may_be_rest(2, 2));
   CHECK_FALSE(may_be_rest(std::nextafter(2.0f, 3.0f), 2));

@@ -84,7 +84,7 @@ TEST_CASE("types, rules, scales and temperatures of a case are those of the inte
   CHECK(CheckCase::parse("type=f16").element_type() == SKT_F16);
   CHECK(CheckCase::parse("type=bf16").element_type() == SKT_BF16);
   for (const std::string& operation : names_of<Operation>()) {
-    const bool is_signed = operation == "score-signed" || operation == "decode-signed";
+    const bool is_signed = operation == "score-signed" || operation == "decode-signed" || operation == "decode-rest";
     CHECK(CheckCase::parse("operation=" + operation).rule() ==
           (is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION));
   }

@@ -31,7 +31,7 @@ void check_round_trip(std::size_t words) {
 }  // namespace
 
 TEST_CASE("every word of every field has one name, and every name one value", "[unit][gpu]") {
-  check_round_trip<Operation>(28);
+  check_round_trip<Operation>(29);
   check_round_trip<Profile>(5);
   check_round_trip<InputKind>(11);
   check_round_trip<MaskKind>(5);

@@ -22,7 +22,7 @@ TEST_CASE("The full grid holds every operation, mask, kind of input and number o
     planes.insert(c.planes);
     keys.insert(c.keys);
   }
-  CHECK(operations.size() == 28);
+  CHECK(operations.size() == 29);
   CHECK(masks.size() == 5);
   CHECK(inputs.size() == 11);
   CHECK(planes.size() == 16);

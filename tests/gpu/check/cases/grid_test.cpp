@@ -40,8 +40,8 @@ TEST_CASE("Every case has a dimension that the kernels of its operation take, an
     for (const CheckCase& c : grid_by_name(name, 1)) met[name_of(c.operation)].insert(c.dim);
   }
   for (const char* operation :
-       {"build-index", "append-lengths", "append-step", "decode-step", "decode-signed", "decode-rows", "paged-writes",
-        "paged-index", "published-list", "sharded-step", "sparse-attention"}) {
+       {"build-index", "append-lengths", "append-step", "decode-step", "decode-signed", "decode-rest", "decode-rows",
+        "paged-writes", "paged-index", "published-list", "sharded-step", "sparse-attention"}) {
     INFO(operation);
     CHECK(met[operation] == Dims{32, 64, 128, 256});
     met.erase(operation);
