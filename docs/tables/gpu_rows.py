@@ -140,6 +140,14 @@ def signed_shared_heads(device):
         yield keys, bits, scores, step, min(of.where(keys=keys, what=DENSE).median_us)
 
 
+def shared_lists(device):
+    """(tokens, bits, {what: median us}, us of the faster dense attention) where there is a step with one list for a KV head."""
+    of = rows(f"shared_heads_{device}")
+    for keys, bits in sorted({(row.keys, row.bits) for row in of.where(what="one-step")}):
+        medians = {row.what: row.median_us for row in of.where(keys=keys, bits=bits)}
+        yield keys, bits, medians, min(of.where(keys=keys, what=DENSE).median_us)
+
+
 def rank_settings(device="h200"):
     """(GPUs, tokens, KV heads, {variant: row}) of steps over several GPUs."""
     of = rows(f"ranks_{device}")

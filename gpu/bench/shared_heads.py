@@ -81,7 +81,7 @@ def measure(options, record):
 
 if __name__ == "__main__":
     parser = harness.parser(__doc__, keys=[harness.KEYS, 294912])
-    parser.add_argument("--tables", type=int, nargs="+", default=[40, 76], help="of 8 planes each")
+    parser.add_argument("--tables", type=int, nargs="+", default=[20, 40, 76], help="of 8 planes each")
     parser.add_argument("--heads", type=int, default=HEADS)
     parser.add_argument("--kv-heads", type=int, default=8)
     parser.add_argument("--kept-l2", type=int, default=24, help="MB, 0 to leave L2 as it is")

@@ -68,7 +68,7 @@ growing() {  # and with each of its faults, which it must see: a run that exits 
   [ "${PIPESTATUS[0]}" = 0 ]
 }
 cached_bytes() { python cached_bytes.py "$library"; }
-shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
+shared_heads() { python shared_heads.py "$library" --keys 294912 145408 36864 18432 8192; }
 paged_index() { python paged_index.py "$library"; }
 query_rows() { python query_rows.py "$library"; }
 rest() { python rest.py "$library"; }
