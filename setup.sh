@@ -3,14 +3,14 @@
 # The caller has set `set -euo pipefail` and stands in the root of the repository.
 
 packages=(git cmake ninja-build g++ libeigen3-dev libboost-dev catch2 nlohmann-json3-dev
-          libfmt-dev librandom123-dev libflint-dev libbenchmark-dev libnlopt-cxx-dev python3-numpy
+          libfmt-dev librandom123-dev libnlopt-cxx-dev python3-numpy
           python3-matplotlib python3-jinja2)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 say_what_to_install() {
-  echo "Install these (names as in Debian 12; libflint-arb-dev only where FLINT is older than 3), then run again:" >&2
-  echo "  ${packages[*]} libflint-arb-dev" >&2
+  echo "Install these (names as in Debian 12), then run again:" >&2
+  echo "  ${packages[*]}" >&2
 }
 
 install_missing() {
@@ -22,10 +22,6 @@ install_missing() {
   fi
   local missing=() package
   for package in "${packages[@]}"; do is_installed "$package" || missing+=("$package"); done
-  # Arb is a package of its own in Debian 12 and part of FLINT 3 in Ubuntu 24.04.
-  if ! is_installed libflint-arb-dev && ! ls /usr/include/flint/arb.h /usr/include/*/flint/arb.h >/dev/null 2>&1; then
-    missing+=(libflint-arb-dev)
-  fi
   [ ${#missing[@]} -gt 0 ] || return 0
 
   local as_root=()
@@ -43,7 +39,7 @@ install_missing() {
   local wanted=()
   for package in "${missing[@]}"; do
     case "$package" in
-      libflint-arb-dev | libclang-rt-dev) [ -n "$(apt-cache show "$package" 2>/dev/null)" ] || continue ;;
+      libclang-rt-dev) [ -n "$(apt-cache show "$package" 2>/dev/null)" ] || continue ;;
     esac
     wanted+=("$package")
   done

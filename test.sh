@@ -16,7 +16,7 @@ case "$*" in
     ;;
   --all)
     packages+=(clang libclang-rt-dev)  # libFuzzer: the tests feed broken files to the readers
-    packages+=(python3-sphinx python3-myst-parser furo python3-breathe doxygen)  # the documentation site
+    packages+=(python3-sphinx python3-myst-parser furo)  # the documentation site
     install_missing
     # shellcheck disable=SC2119  # without a target: everything
     configure_and_build

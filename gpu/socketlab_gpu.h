@@ -340,6 +340,10 @@ typedef struct skt_score_packed_args {
   const float*
       log_sums; /* of these: NULL, but not with `counts`; or [batch, heads], natural: log-sum-exps of the heads'
                             logits, as a step before has left them. One that is not finite counts as 0 */
+  /* By SKT_SIGNED_PROJECTION with more query heads than kv heads, else not looked at: memory to work in, at a multiple of
+   * 16 bytes. For each of [batch, query_rows, kv_heads] rows, with g query heads and words of 32 bits to a key,
+   * ceil(g / 8) * (1024 * ceil(words / 4) + 128) + 64 * g bytes. */
+  void* work;
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 

@@ -1,7 +1,7 @@
 """What does sparse attention cost a pretrained model: loss by sparsity and by bits, and the heads where the value norm hurts?
 
 Usage: models.py FOLDER   (reads common.csv, head_means.csv and head_kinds.csv of socketlab.models compare, and prediction.csv
-of docs/records/models_prediction.py, writes PNG and SVG there)
+of docs/records/models_prediction.py, and the tables residual_*.csv of socketlab.models residual, writes PNG and SVG there)
 """
 
 import style  # first: it finds matplotlib
@@ -158,6 +158,71 @@ def figure_prediction(rows):
     return figure
 
 
+# Limits of the residual weight: codes, limit, colour, marker, line, label.
+LIMITS = (
+    ("plain", "row", "#D55E00", "s", ":", "proved, one slack"),
+    ("plain", "ceilings", "#E69F00", "v", "--", "proved, ceilings"),
+    ("centred", "ceilings", "#0072B2", "o", "-", "proved, centred keys"),
+    ("plain", "nominal", "#009E73", "^", "-.", "nominal"),
+)
+
+
+def figure_residual(rows):
+    """Limits of the residual weight against the weight itself, a point for each head: medians of both."""
+    figure, grid = plt.subplots(1, len(LIMITS), figsize=(style.GRID_INCHES, 2.6), sharex=True, sharey=True)
+    for axes, (codes, limit, colour, marker, _, label) in zip(grid, LIMITS, strict=True):
+        own = [row for row in rows if row["codes"] == codes]
+        x, y = ([row[f"{name}_median"] for row in own] for name in ("residual", limit))
+        axes.plot(x, y, marker, color=colour, markersize=2.5, linestyle="none", alpha=0.6)
+        axes.axline((0.1, 0.1), (1, 1), color="black", linewidth=0.8)
+        axes.set(xscale="log", yscale="log", xlabel="residual weight")
+        axes.set_title(label, loc="left")
+        axes.set(xlim=(1e-4, 1), ylim=(1e-4, 1))
+    grid[0].set_ylabel("its limit")
+    figure.tight_layout()
+    return figure
+
+
+def figure_rest(rules, flags):
+    """Loss over dense against keys read, and how well flags tell lists that miss a needle from those that do not."""
+    figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.2))
+    bits = max(row["bits"] for row in rules)
+    for rule, codes, colour, marker, label in (
+        ("fixed", "plain", "black", "", "fixed budget"),
+        ("corrected by 64", "plain", "#0072B2", "o", "fixed, corrected by 64 keys"),
+        ("corrected by 256", "plain", "#56B4E9", "o", "fixed, corrected by 256 keys"),
+        ("grown by nominal", "plain", "#009E73", "^", "grown by the nominal limit"),
+        ("grown by ceilings", "centred", "#C1121F", "<", f"grown by a proved limit, {bits:,.0f} bits, centred"),
+        ("top-p", "plain", "#E69F00", "v", "top p by predicted weights"),
+        ("oracle top-p", "plain", "#777777", "D", "top p by true weights"),
+    ):
+        own = [row for row in rules if (row["rule"], row["codes"], row["lists"]) == (rule, codes, "head")]
+        own = sorted((row["read"], row["excess"]) for row in own if rule != "grown by ceilings" or row["bits"] == bits)
+        x, y = ([point[i] for point in own] for i in (0, 1))
+        grid[0].plot(x, y, marker=marker or None, markersize=3, color=colour, label=label)
+    grid[0].axhline(0, color="black", linewidth=0.5)
+    style.log_axis(grid[0].xaxis)
+    grid[0].set(xlabel="keys read", ylabel="loss over dense (nats a token)")
+    for axes, case, title in (
+        (grid[1], "head at a row", "a head at a row"),
+        (grid[2], "barred, some head above its median", "a window, by its head that\nis most above its median"),
+    ):
+        for codes, limit, colour, _, line, label in (
+            ("plain", "residual", "black", "", "-", "residual weight itself"),
+            *LIMITS,
+        ):
+            own = [row for row in flags if (row["case"], row["codes"], row["limit"]) == (case, codes, limit)]
+            own.sort(key=lambda row: float(row["name"]))
+            x, y = ([1, *(row[name] for row in own), 0] for name in ("flagged", "hits"))
+            axes.plot(x, y, line, color=colour, label=label, drawstyle="default")
+        axes.axline((0, 0), (1, 1), color="black", linewidth=0.5)
+        axes.set(xlabel="flagged where it is not", ylabel="flagged where a needle is missed")
+        axes.set_title(title, loc="left")
+    figure.tight_layout()
+    style.legend(figure, grid.flat)
+    return figure
+
+
 def figures(folder):
     """Jobs of style.draw_all."""
     rows = read_csv(folder / "common.csv")
@@ -169,6 +234,10 @@ def figures(folder):
         jobs.append((folder / "models_value_norm", figure_value_norm, *map(read_csv, heads)))
     if (folder / "prediction.csv").is_file():
         jobs.append((folder / "models_prediction", figure_prediction, read_csv(folder / "prediction.csv")))
+    tables = {name: folder / f"residual_{name}.csv" for name in ("heads", "rules", "flags")}
+    if all(path.is_file() for path in tables.values()):
+        jobs.append((folder / "models_residual", figure_residual, read_csv(tables["heads"])))
+        jobs.append((folder / "models_rest", figure_rest, *(read_csv(tables[name]) for name in ("rules", "flags"))))
     return jobs
 
 

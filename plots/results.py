@@ -10,9 +10,9 @@ from figures.sweeps import grids_of, sweeps_of
 from script import Refused, refuse
 
 TEXT_COLUMNS = {
-    "against", "append", "arm", "axis", "axis2", "backend", "basis", "bound", "claim", "command", "contrast", "deviation_is",
+    "against", "append", "arm", "axis", "axis2", "backend", "basis", "bound", "case", "claim", "codes", "command", "contrast", "deviation_is",
     "device", "expected",
-    "family", "fault", "guarantee", "head", "id", "instance", "kind", "measure", "measured", "metric", "mutant",
+    "family", "fault", "guarantee", "head", "id", "instance", "kind", "limit", "measure", "measured", "metric", "mutant",
     "lists", "name", "near", "note", "only", "operation", "over", "place", "quantity", "ranker", "ranking", "reading", "release",
     "relation", "rule", "score", "setting", "shape", "share", "sinks", "size", "source", "stage", "statistic", "term", "truth",
     "verdict", "words",

@@ -18,7 +18,6 @@ KNOWS = {
     "estimators": {"sim"},
     "gpu": {"sim", "estimators"},
     "proofs_check": {"sim", "estimators"},
-    "bench": {"sim", "estimators"},
     "experiments": {"sim", "estimators", "proofs_check", "gpu"},
     "python": {"sim", "estimators", "proofs_check", "gpu", "experiments"},
     "tests": {"sim", "estimators", "proofs_check", "gpu", "experiments"},

@@ -6,7 +6,7 @@ SmolLM2-135M-Instruct (`python -m socketlab.models fetch smollm2`) reads the fir
 gets, in bf16 and after the rotary positions, the keys and values of three KV heads and the last 64 queries of their query
 heads. The heads were chosen by hand, so that each kind is among them: the metadata have the means over the queries by
 which docs/rankings/rankers.md names the kinds, computed in double from the numbers of the file. A minute on two cores;
-another processor or PyTorch may round some numbers otherwise.
+another processor, PyTorch or order of sums may round a few numbers otherwise.
 """
 
 import hashlib
@@ -17,28 +17,11 @@ from pathlib import Path
 import safetensors.torch
 import torch
 import transformers
+from socketlab.models import capture, evaluate
 from socketlab.models.loading import find, load
-from torch.nn import functional
 
 CHOSEN = ((11, 2), (17, 1), (24, 0))  # layer, KV head
 KEYS, QUERIES = 4096, 64
-
-
-def qkv_of_layers(model, tokens):
-    """(q, k, v) of each layer, [heads, tokens, dim] in bf16."""
-    layers = []
-
-    def attend(module, q, k, v, mask, scaling=None, **_):
-        layers.append([part[0].bfloat16().clone() for part in (q, k, v)])
-        out = functional.scaled_dot_product_attention(q, k, v, is_causal=True, scale=scaling, enable_gqa=True)
-        return out.transpose(1, 2).contiguous(), None
-
-    transformers.AttentionInterface.register("kept-heads", attend)
-    transformers.AttentionMaskInterface.register("kept-heads", lambda *_, **__: None)
-    model.set_attn_implementation("kept-heads")
-    with torch.inference_mode():
-        model(tokens.unsqueeze(0), use_cache=False, logits_to_keep=1)
-    return layers
 
 
 def kind(statistics):
@@ -80,18 +63,19 @@ def described(q, k, v, tokens):
 def main(text, out):
     torch.set_num_threads(2)
     content = Path(text).read_bytes()
-    model, tokenizer = load("smollm2")
-    tokens = torch.tensor(tokenizer(content.decode(), add_special_tokens=False).input_ids[:KEYS])
-    layers, groups, tensors = qkv_of_layers(model, tokens), [], {"q": [], "k": [], "v": []}
+    model = evaluate.Model(*load("smollm2"))
+    tokens = torch.tensor(model.encode(content.decode())[:KEYS])
+    heads, groups, tensors = capture.Heads([layer for layer, _ in CHOSEN]), [], {"q": [], "k": [], "v": []}
+    model.rows(tokens[-QUERIES:], model.prefix(tokens[:-QUERIES]), None, 0, heads, 1)
     for layer, kv_head in CHOSEN:
-        q, k, v = layers[layer]
+        (q, k, v), _ = heads.found[layer]
         group = len(q) // len(k)
-        heads = range(kv_head * group, (kv_head + 1) * group)
-        parts = q[heads.start : heads.stop, -QUERIES:], k[kv_head : kv_head + 1], v[kv_head : kv_head + 1]
+        first = kv_head * group
+        parts = q[first : first + group], k[kv_head : kv_head + 1], v[kv_head : kv_head + 1]
         for of, part in zip(tensors.values(), parts, strict=True):
             of.append(part)
         k, v = k[kv_head].double(), v[kv_head].double()
-        own = [{"head": head, **described(q[head, -QUERIES:].double(), k, v, tokens)} for head in heads]
+        own = [{"head": head, **described(q[head].double(), k, v, tokens)} for head in range(first, first + group)]
         groups.append({"layer": layer, "kv_head": kv_head, "heads": own})
     metadata = {
         "heads": json.dumps(groups),

@@ -8,7 +8,8 @@
 #
 # Variables: PYTHON, with torch, transformers, safetensors, tokenizers and, for a .gguf, gguf and accelerate; SECONDS_LIMIT,
 # after which no window is begun [450]; LENGTHS, WINDOWS and EXAMPLES, by commas [4096,8000; 36,18; 24,16]; MORE, further
-# options of eval.
+# options of eval; JOB: `residual` writes the four tables of that command into record/ instead, at one length, and
+# `planned` evaluates the planned contrasts alone.
 set -euo pipefail
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 (($# >= 2)) || {
@@ -36,6 +37,12 @@ sys.modules["socketlab"] = package
 runpy.run_module("socketlab.models", run_name="__main__", alter_sys=True)' "$root" "$@"
 }
 
+if [[ ${JOB:-} == residual ]]; then
+  models residual "$model" --text "${texts[@]}" --length "${LENGTHS:-4096}" --windows "${WINDOWS:-36}" \
+    --examples "${EXAMPLES:-24}" --seconds "${SECONDS_LIMIT:-450}" --out "$out/record" "${more[@]}"
+  exit
+fi
+
 deadline=$((SECONDS + ${SECONDS_LIMIT:-450}))
 failed=0
 # step OPTION..: one evaluation into the same folder, as long as there is time.
@@ -56,8 +63,10 @@ planned=socket,socket-value,socket-unscaled,hamming,oracle-top-k,cosine-oracle,q
 planned+=,oracle-top-k-value,oracle-distance
 step --rankers "$planned" --sparsities 33,10 --head-windows 0 --tasks needle --examples "${EXAMPLES:-24,16}" \
   --task-rankers socket,socket-value,socket-unscaled,hard-lsh,oracle-top-k,quest,group-signed-320
-step --rankers all --sparsities 33,5,20,50 --further "$planned" --head-windows 2
-step --rankers socket,socket-value --sparsities 33 --dense-layers 1,2,4 --head-windows 0
+if [[ ${JOB:-} != planned ]]; then
+  step --rankers all --sparsities 33,5,20,50 --further "$planned" --head-windows 2
+  step --rankers socket,socket-value --sparsities 33 --dense-layers 1,2,4 --head-windows 0
+fi
 models compare "$out/evaluated" | tee "$out/table.txt" || failed=1
 
 rm -rf "$out/record"

@@ -4,7 +4,7 @@ Usage: build.py SOCKETLAB FOLDER [VERDICTS]
 
 SOCKETLAB is the program: its --help texts become the reference of commands. The pages of statements are made from
 VERDICTS, a verdicts.jsonl of it; without one, from that of `./reproduce.sh` in results/, or else from a run of
-`verify --profile smoke`. The site lies in FOLDER/html. It needs Sphinx, MyST, furo, Breathe and Doxygen; a warning of
+`verify --profile smoke`. The site lies in FOLDER/html. It needs Sphinx, MyST and furo; a warning of
 any of them, and a link that leads nowhere, fails the build.
 """
 
@@ -15,7 +15,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from c_interface import doxygen_xml
 from commands import command_page
 from functions import function_page
 from statements import statement_pages
@@ -27,8 +26,7 @@ SHOWN = (".md", ".png", ".csv", ".py", ".ipynb", ".sh", ".json", ".txt")
 
 
 def missing_tools():
-    modules = [name for name in ("sphinx", "myst_parser", "furo", "breathe") if importlib.util.find_spec(name) is None]
-    return modules + ([] if shutil.which("doxygen") else ["doxygen"])
+    return [name for name in ("sphinx", "myst_parser", "furo") if importlib.util.find_spec(name) is None]
 
 
 def stage(source):
@@ -67,7 +65,10 @@ def verdicts_of(socketlab, results):
 def generate(socketlab, verdicts, source):
     write(source / "reference/commands.md", command_page(socketlab))
     write(source / "reference/functions.md", function_page(ROOT / "python/socketlab"))
-    write(source / "reference/c_interface.md", (HERE / "c_interface.md").read_text(encoding="utf-8"))
+    page, header = (
+        path.read_text(encoding="utf-8") for path in (HERE / "c_interface.md", ROOT / "gpu/socketlab_gpu.h")
+    )
+    write(source / "reference/c_interface.md", page.replace("SOCKETLAB_GPU_H\n", header))
     for name, text in statement_pages(verdicts).items():
         write(source / "statements" / name, text)
 
@@ -95,17 +96,14 @@ def main():
         sys.exit(2)
     lacking = missing_tools()
     if lacking:
-        sys.exit(
-            f"the site needs {', '.join(lacking)}: python3-sphinx python3-myst-parser furo python3-breathe doxygen"
-        )
+        sys.exit(f"the site needs {', '.join(lacking)}: python3-sphinx python3-myst-parser furo")
     socketlab, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     source = folder / "source"
     stage(source)
     verdicts = Path(sys.argv[3]) if len(sys.argv) == 4 else verdicts_of(socketlab, folder / "results")
     generate(socketlab, verdicts, source)
-    xml = doxygen_xml(ROOT / "gpu/socketlab_gpu.h", folder / "doxygen")
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
-    subprocess.run([*sphinx, "-D", f"breathe_projects.socketlab_gpu={xml}", source, folder / "html"], check=True)
+    subprocess.run([*sphinx, source, folder / "html"], check=True)
     mend_theme(folder / "html/_static")
     print(f"Open {folder / 'html' / 'index.html'}")
 

@@ -8,7 +8,7 @@ import search_words  # noqa: E402
 
 project = "socketlab"
 author = "the socketlab authors"
-extensions = ["myst_parser", "breathe"]
+extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 html_theme = "furo"
@@ -19,8 +19,6 @@ html_static_path = ["static"]  # beside this file
 html_css_files = ["site.css"]
 highlight_language = "none"  # most blocks are shells, mixed with what they print
 myst_heading_anchors = 4
-breathe_default_project = "socketlab_gpu"
-breathe_domain_by_extension = {"h": "c"}
 # MyST of Debian 12 has no name for a link to a page that is not one of the site; such links are warnings and fail the build.
 nitpicky = False
 

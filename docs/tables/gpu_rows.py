@@ -1,5 +1,8 @@
 """Which rows of gpu/records do several pages of the GPU quote?"""
 
+import re
+
+import records
 from formats import us
 from records import ROOT, rows
 
@@ -72,8 +75,11 @@ def matrix_share():
     return operations / hashing.median_us / (square.setting**3 / square.median_us)
 
 
-def example(example, quantity):
-    return rows("examples").one(example=example, quantity=quantity).value
+def candidate():
+    """Of the template of a user's library: cases that failed, of how many, and that it does not support."""
+    text = records.path_of("candidate.txt").read_text(encoding="utf-8")
+    failed, cases = re.search(r"(\d+) of (\d+) cases failed", text).groups()
+    return failed, cases, sum(map(int, re.findall(r"^unsupported \S+, (\d+) cases", text, re.MULTILINE)))
 
 
 def edits_of(name):

@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
-#include "estimators/attention.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
-
-std::vector<Index> kv_head_list(const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule) {
-  std::vector<Index> list = select_keys(scores, mask, rule);
-  std::sort(list.begin(), list.end());
-  return list;
-}
 
 PackedLists packed_lists(const std::vector<std::vector<Index>>& lists, Index capacity) {
   PackedLists packed;
@@ -41,13 +32,6 @@ PackedLists packed_lists(const std::vector<std::vector<Index>>& lists, Index cap
 double log_sum_exp(const Vector& logits) {
   const double largest = logits.size() == 0 ? -std::numeric_limits<double>::infinity() : logits.maxCoeff();
   return std::isinf(largest) ? largest : largest + std::log((logits.array() - largest).exp().sum());
-}
-
-std::optional<ListedAttention> listed_attention(const Vector& logits, const Matrix& values,
-                                                const std::vector<Index>& list) {
-  std::optional<Vector> output = sparse_attention(logits, values, list);
-  if (!output) return std::nullopt;
-  return ListedAttention{*std::move(output), log_sum_exp(logits(list))};
 }
 
 }  // namespace skt

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <numbers>
@@ -104,12 +103,6 @@ double most_correlation(double bits, double dim) {
   return std::sqrt(-std::expm1(-2 * bits / dim * std::numbers::ln2));
 }
 
-double fewest_bits(double correlation, double dim) {
-  require(correlation >= 0 && correlation < 1, "correlation is {}: allowed are 0 and more, below 1", correlation);
-  require(dim > 0, "dim is {}: allowed is above 0", dim);
-  return -dim / 2 * std::log1p(-correlation * correlation) / std::numbers::ln2;
-}
-
 double most_recall(double bits, double dim, Index budget, Index keys) {
   require(bits >= 0, "bits is {}: allowed are 0 and more", bits);
   require(dim > 0, "dim is {}: allowed is above 0", dim);
@@ -127,21 +120,6 @@ double most_recall(double bits, double dim, Index budget, Index keys) {
     (information(middle) <= allowed ? low : high) = middle;
   }
   return high;
-}
-
-double normal_recall(double correlation, double share) {
-  require(correlation >= 0 && correlation < 1, "correlation is {}: allowed are 0 and more, below 1", correlation);
-  require(share > 0 && share < 1, "share is {}: allowed is above 0 and below 1", share);
-  const double cut = boost::math::quantile(boost::math::complement(boost::math::normal(), share));
-  const double rest = std::sqrt(1 - correlation * correlation);
-  const auto listed = [&](double x) {
-    return std::exp(-x * x / 2) / std::sqrt(8 * kPi) * std::erfc((cut - correlation * x) / rest / std::numbers::sqrt2);
-  };
-  // Up to a normal number of probability 1e-33; the other key's bend at the cut is of width `rest`.
-  const double middle = cut + std::min(1.0, 10 * rest);
-  return (Rule::integrate(listed, cut, middle, kDepth, kAccuracy) +
-          Rule::integrate(listed, middle, std::max(cut, 0.0) + 12, kDepth, kAccuracy)) /
-         share;
 }
 
 double weighted_signs_limit(Index planes, Index dim) {

@@ -45,17 +45,10 @@ double signature_correlation(Index bits, Index dim, ProjectionRows rows);
 // whatever is scored from code and query. bits >= 0, dim > 0; not whole numbers alone.
 double most_correlation(double bits, double dim);
 
-// The least bits that the limit allows for a correlation in [0, 1).
-double fewest_bits(double correlation, double dim);
-
 // Most mean recall, over directions of q, of the `budget` of `keys` Gaussian keys of largest q.k by a list of as many that is
 // made from codes of so many bits each: that of I <= bits/dim + 2 log2(keys + 1)/keys, where I is the mutual information of
 // being a top key and being listed. From I at a recall of 1 on the limit is 1. 1 <= budget <= keys.
 double most_recall(double bits, double dim, Index budget, Index keys);
-
-// Recall of the largest `share` of numbers by as many largest scores, jointly normal of this correlation in [0, 1): no limit,
-// and exact for no code. share in (0, 1).
-double normal_recall(double correlation, double share);
 
 // Of n signs of independent planes, agreement with the query's signs as s_i = +-1, correlation with the cosine:
 // sum_i f_i s_i with any weights, a function of q and the planes, has at most that of the cosines of planes and query;

@@ -3,8 +3,8 @@
 // One plane at a time. z = w.q/|q| is N(0,1); beta(z) = tanh(|q| z) s / tau with s = 1/sqrt(dim) or 1;
 // T(z) = tanh(beta(z)); a key at cosine rho to the query falls on the side of the query's projection sign with
 // probability Phi(c z), c = rho/sqrt(1-rho^2). Independent planes and tables turn one-plane moments into powers. Every
-// function returns its value with an estimate of its absolute error; it would be wrong if the closed limits
-// (tau -> 0, tau -> infinity, |q| -> infinity) or the rigorous integration in the tests disagreed.
+// function returns its value with an estimate of its absolute error; it would be wrong if the integration
+// in 50 digits in the tests disagreed (tests/estimators/population/pair_moment_test.cpp).
 #pragma once
 
 #include "estimators/population/parameters.hpp"

@@ -135,6 +135,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const bool settled = kernel.inputs == Inputs::settled;
   if (!settled) wait_for_row(kernel.listed, target.list, kWholeRow);
   const bool whole = whole_of(args, target).whole;
+  const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
+  Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
+                  args.logit_scale * key_scale);
   if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);
   const Parts parts = parts_of(kernel, whole);
   const int first = part * kWarps + warp;
@@ -144,9 +147,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
                     whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
                     whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
   const int count = attended_of(args, target).count;
-  const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
-  Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
-                  args.logit_scale * key_scale);
   if (part < parts.used(count)) {
     ring.set_end(count);
 #pragma unroll
@@ -162,9 +162,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
     auto* softmax = reinterpret_cast<Part*>(vectors + Average::heads * kWarps * dim);
     average.write(vectors + warp * dim, kWarps * dim, softmax + warp, kWarps);
     block_barrier();
-    for (int head = 0; head < min(Average::heads, target.heads); ++head) {
-      write_part<kThreads, dim>(parts, std::int64_t{target.first + head} * parts.stride + part,
-                                vectors + head * kWarps * dim, softmax + head * kWarps);
+    constexpr int group = std::min(dim, kThreads);  // threads to a head, of as many heads at a time as there are
+    for (int head = threadIdx.x / group; head < min(Average::heads, target.heads); head += kThreads / group) {
+      write_part<kWarps, dim, group>(parts, std::int64_t{target.first + head} * parts.stride + part,
+                                     vectors + head * kWarps * dim, softmax + head * kWarps, threadIdx.x % group);
     }
   }
   if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);
@@ -203,8 +204,11 @@ std::int64_t most_parts(std::int64_t keys) {
   return std::clamp<std::int64_t>(ceil_div(keys, kFewestPartKeys), 1, kMostParts);
 }
 int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
-  const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
-  const std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+  // Room for the blocks that append a key beside attention over all keys, which would else wait for some of its own.
+  const int spared = share_lists(args) ? device.multiprocessors / 12 : 0;
+  const std::int64_t resident = std::int64_t{device.multiprocessors - spared} * kBlocksPerMultiprocessor;
+  std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+  if (share > kMergedAtOnce) share -= share % kMergedAtOnce;
   return to_int(std::min(share, most_parts(keys)));
 }
 // The most keys of a sequence that is attended to whole; 0 where none is.

@@ -14,6 +14,8 @@ namespace skt::gpu {
 
 using Part = SoftmaxPart<float>;
 
+constexpr int kMergedAtOnce = 32;  // parts of a row
+
 // The workspace: every part's vector [rows, stride, dim], its exponent and sum [rows, stride].
 struct Parts {
   float* vectors;
@@ -32,10 +34,11 @@ __device__ inline float warp_max(float x) {
   return x;
 }
 
-// vectors: [warps][dim] and softmax: [warps], in shared memory.
-template <int threads, int dim>
-__device__ void write_part(const Parts& parts, std::int64_t slot, const float* vectors, const Part* softmax) {
-  constexpr int warps = threads / 32;
+// vectors: [warps][dim] and softmax: [warps], in shared memory; by `group` threads, whole warps, of which this is number
+// `thread`.
+template <int warps, int dim, int group>
+__device__ void write_part(const Parts& parts, std::int64_t slot, const float* vectors, const Part* softmax,
+                           int thread) {
   const int lane = threadIdx.x % 32;
   const Part mine = lane < warps ? softmax[lane] : Part{};
   const float exponent = warp_max(mine.exponent);
@@ -43,13 +46,13 @@ __device__ void write_part(const Parts& parts, std::int64_t slot, const float* v
   float factors[warps];
 #pragma unroll
   for (int w = 0; w < warps; ++w) factors[w] = __shfl_sync(~0u, my_factor, w);
-  for (int d = threadIdx.x; d < dim; d += threads) {
+  for (int d = thread; d < dim; d += group) {
     float vector = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) vector = fmaf(vectors[w * dim + d], factors[w], vector);
     __stcg(&parts.vectors[slot * dim + d], vector);
   }
-  if (threadIdx.x == 0) {
+  if (thread == 0) {
     float total = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) total = fmaf(softmax[w].sum, factors[w], total);
@@ -68,7 +71,7 @@ struct Merged {
 template <int threads, int dim>
 __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, float value_scale, const Merged& merged) {
   constexpr int groups = threads / dim;
-  constexpr int at_once = 32 / groups;  // of 32 parts, to a group
+  constexpr int at_once = kMergedAtOnce / groups;  // to a group
   static_assert(groups * dim == threads);
   const Part* softmax = parts.softmax + row * parts.stride;
   const float* vectors = parts.vectors + row * parts.stride * dim;
@@ -77,7 +80,7 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
   const int lane = threadIdx.x % 32;
   Part total;
   float vector = 0;
-  for (int first = 0; first < used; first += 32) {
+  for (int first = 0; first < used; first += kMergedAtOnce) {
     Part mine;
     if (first + lane < used) mine = {__ldcg(&softmax[first + lane].exponent), __ldcg(&softmax[first + lane].sum)};
     float held[at_once];

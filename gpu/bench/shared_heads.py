@@ -5,7 +5,8 @@
 Needs PyTorch and a GPU.
 
 A line each for: scores alone, a whole step at 1 key in 33, the two faster dense attentions of PyTorch, and a PyTorch
-reduction that reads the packed codes once. `bits` is 0 for dense attention. Random bf16 queries, keys and values, head size
+reduction that reads the packed codes once. `one-` are those of one list for a KV head, and `one-step-append` appends the
+newest key too. `bits` is 0 for dense attention. Random bf16 queries, keys and values, head size
 128; several sets of inputs in turn, so that the L2 holds none of them. All sets write to one place, as the layers of a model
 share a workspace, of which L2 is told to keep --kept-l2 MB; dense attention has the whole L2.
 """
@@ -30,11 +31,11 @@ PLANES, RULE = 8, "signed-projection"
 COLUMNS = ("heads", "kv_heads", "keys", "bits", "what", "median_us", "fastest_us", "slowest_us", "repetitions")
 
 
-def scores(q, indexes):
+def scores(q, indexes, lists="head"):
     """Each index's by the tables of one query, into one place."""
     tables = gpu.soft_buckets(q, indexes[0].hyperplanes, form="half-sums", temperature=1.0, library=indexes[0].library)
     named = {"planes": PLANES, "rule": RULE, "library": indexes[0].library}
-    kind = {"score_type": "bfloat16"} if q.shape[1] > indexes[0].keys.shape[1] else {}
+    kind = {"score_type": "bfloat16", "lists": lists} if q.shape[1] > indexes[0].keys.shape[1] else {}
     out = gpu.score_packed(tables, indexes[0].packed, indexes[0].norms, **named, **kind)
 
     def call(index):
@@ -43,10 +44,11 @@ def scores(q, indexes):
     return captured(call, [(index,) for index in indexes])
 
 
-def steps(q, indexes):
-    chosen = harness.selection(indexes[0].capacity)
+def steps(q, indexes, append=None, **lists):
+    chosen = {**harness.selection(indexes[0].capacity), **lists}
+    lengths = None if append is None else torch.full((1,), indexes[0].capacity, dtype=torch.int32, device="cuda")
     named = {"temperature": 1.0, "rule": RULE, "workspace": gpu.decode_workspace(q, indexes[0], **chosen)}
-    return Steps(q, indexes, **named, **chosen).captured()
+    return Steps(q, indexes, append=append, lengths=lengths, **named, **chosen).captured()
 
 
 def measure(options, record):
@@ -67,7 +69,12 @@ def measure(options, record):
             hyperplanes = harness.drawn_hyperplanes(tables, PLANES)
             indexes = [gpu.Index(k, v, hyperplanes=hyperplanes, library=options.library) for _, k, v in sets]
             reading = captured(lambda packed: torch.sum(packed, dtype=torch.int32), [(i.packed,) for i in indexes])
-            report(PLANES * tables, {"read": reading, "scores": scores(q, indexes), "step": steps(q, indexes)})
+            runs = {"read": reading, "scores": scores(q, indexes), "step": steps(q, indexes)}
+            if options.kv_heads < options.heads:
+                one = {"lists": "kv-head"}
+                runs["one-scores"], runs["one-step"] = scores(q, indexes, **one), steps(q, indexes, **one)
+                runs["one-step-append"] = steps(q, indexes, gpu.Append(norms="key"), **one)
+            report(PLANES * tables, runs)
         del sets, indexes, reading
         torch.cuda.empty_cache()
 

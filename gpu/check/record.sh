@@ -3,8 +3,8 @@
 #   gpu/check/record.sh BUILD OUT PART..
 # Needs a GPU, and of some parts compute-sanitizer. BUILD holds socketlab, socketlab-gpu, gpu/libsocketlab_gpu.so,
 # gpu/planted/libplanted-*.so and candidate/libcandidate.so (gpu/examples/candidate). A part writes its line to
-# OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; machine, examples, ranks,
-# peers and growing have no line. Parts:
+# OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; machine, examples and ranks
+# have no line. Parts:
 #   machine               OUT/machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/ where there
 #                         is no git
 #   quick full            the grids
@@ -16,18 +16,14 @@
 #                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
-#   examples              OUT/candidate.txt and OUT/decode_step.txt
+#   examples              OUT/candidate.txt
 #   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, two or more, by both rules,
 #                         with a rank without keys, and with its fault, which it must see. Needs PyTorch and the package
-#   peers                 OUT/peers.csv, by gpu/bench/peers/peers.py on a device where nothing else runs. CUB_TOPK: the library
-#                         that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out
-#   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
-#                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs, or to those whose numbers ON_GPUS has, as "1 2"; what is one process takes
 # the first of them.
 set -u
-[ $# -ge 3 ] || { sed -n 2,29p "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n 2,24p "$0" >&2; exit 2; }
 nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "record.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
 build=$1
 [ -x "$build/socketlab" ] || { echo "record.sh: $build: has no socketlab; allowed is a build for this GPU" >&2; exit 2; }
@@ -150,15 +146,14 @@ kills() {
   [ "$code" = 0 ] || failed=1
 }
 
-# The template of a user's own library, which must fail, and the step from PyTorch.
+# The template of a user's own library, which must fail.
 # shellcheck disable=SC2329  # a part, called by its name
 examples() {
   "$build/socketlab" gpu-check --candidate "$build/candidate/libcandidate.so" --agreement derived > "$out/logs/candidate.log" 2>&1
   local code=$?
   { head -n 4 "$out/logs/candidate.log"; echo ...; grep -A 99 '^operation  ' "$out/logs/candidate.log"; } > "$out/candidate.txt"
   [ "$code" = 1 ] || failed=1
-  python3 "$here/../examples/decode_step.py" "$build/gpu/libsocketlab_gpu.so" > "$out/decode_step.txt" || failed=1
-  tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
+  tail -n 2 "$out/candidate.txt"
 }
 
 # A run prints a line to a rank, in any order; it exits 1 for a traceback too, so that the lines are what counts.
@@ -191,31 +186,6 @@ RUNS
   cat "$out/sharded_step.txt"
 }
 
-# shellcheck disable=SC2329  # a part, called by its name
-peers() {
-  python3 "$here/../bench/peers/peers.py" "$build/gpu/libsocketlab_gpu.so" ${CUB_TOPK:+--cub "$CUB_TOPK"} > "$out/peers.csv" \
-    2> "$out/logs/peers.log" || failed=1
-  python3 "$here/../bench/peers/peer_checks.py" "$out/peers.csv" || failed=1
-  tail -n 5 "$out/logs/peers.log"
-}
-
-# shellcheck disable=SC2329  # a part, called by its name
-growing() {
-  local script=$here/../bench/growing.py library=$build/gpu/libsocketlab_gpu.so fault
-  python3 "$script" "$library" --out "$out/growing.csv" 2>&1 | tee "$out/logs/growing.log"
-  [ "${PIPESTATUS[0]}" = 0 ] || failed=1
-  for fault in late-length late-index; do
-    python3 "$script" "$library" --only growing --steps 500 --plant "$fault" > "$out/logs/growing-$fault.log" 2>&1
-    # It exits 1 for a traceback too: the line that counts is asked for.
-    if [ $? = 1 ] && grep -q ' [1-9][0-9]* mismatches' "$out/logs/growing-$fault.log"; then
-      echo "growing: $fault is seen"
-    else
-      echo "growing: $fault is MISSED"
-      failed=1
-    fi
-  done
-}
-
 # delays SEED: refused of a build that would not delay anything.
 delays() {
   grep -q SKT_DELAY_SEED "$build/socketlab-gpu" || { echo "record.sh: $build: delays-$1 needs a build with SKT_GPU_DELAYS" >&2; exit 2; }
@@ -224,7 +194,7 @@ delays() {
 
 for part in "$@"; do
   case "$part" in
-    machine | quick | seeds | kills | examples | ranks | peers | growing) $part ;;
+    machine | quick | seeds | kills | examples | ranks) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     delays-[0-9]*) delays "${part#delays-}" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
@@ -232,7 +202,7 @@ for part in "$@"; do
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples ranks peers growing" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples ranks" >&2; exit 2 ;;
   esac
 done
 exit $failed

@@ -38,7 +38,8 @@ constexpr int kRowCounters = 4;           // of a row, two of them used: the bin
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
-enum class Inputs { may_be_in_flight, settled };
+// being_appended: but for codes and norms that the kernel before writes.
+enum class Inputs { may_be_in_flight, settled, being_appended };
 
 // The rest of each list and what is read of it (gpu/rest/rest.cu).
 struct RestStage {
@@ -62,9 +63,11 @@ int check_rest(const RestStage& stage, skt_error* error);
 // written.
 int launch_build_index(const skt_build_index_args& args, std::int64_t given, CUstream_st* stream, skt_error* error);
 // Clears the first `words` of `cleared`, a multiple of 4, if it is not null. `inputs`: settled where index building was
-// launched just before, by which nothing here is read.
+// launched just before, by which nothing here is read; being_appended where besides the next kernel waits before it reads.
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words, Inputs inputs,
                         CUstream_st* stream, skt_error* error);
+// Whether a kernel of its own stands before the scores', which may then be launched with Inputs::being_appended.
+bool prepares_rows(const skt_score_packed_args& args);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.

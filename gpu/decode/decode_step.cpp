@@ -8,6 +8,7 @@
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/validate.hpp"
+#include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
@@ -125,6 +126,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     selected = a.selected;
     counts = a.list_counts;
   }
+  void* work = pieces.take<std::byte>(a.shape.heads > a.shape.kv_heads ? score_work_bytes(a.shape) : 0);
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
   stages.buckets = {.queries = a.queries,
@@ -147,7 +149,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                   .score_type = score_type,
                   .lists = a.lists,
                   .weight_scale = weight_scale_of(a),
-                  .log_sums = a.log_sums};
+                  .log_sums = a.log_sums,
+                  .work = work};
   stages.select = {.scores = scores,
                    .selected = selected,
                    .counts = counts,
@@ -244,20 +247,23 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   code = refused(stages, error);
   if (code != SKT_OK) return code;
   const bool appends = stages.append.written.count != 0;
+  // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
+  const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
   if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
   if (code != SKT_OK) return code;
-  const bool all_whole = args->sequences.lengths == nullptr && args->sequences.used <= args->sequences.dense_up_to;
   const bool samples = stages.rest.rest.rest_samples != 0;
-  if (all_whole && args->selected == nullptr) {
-    code = launch_sparse_attention(stages.attention, {}, Inputs::may_be_in_flight, stream, error);
+  if (all_whole) {
+    code = launch_sparse_attention(stages.attention, {}, appends ? Inputs::settled : Inputs::may_be_in_flight, stream,
+                                   error);
     return code == SKT_OK && samples ? launch_rest(stages.rest, {}, stream, error) : code;
   }
-  // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
+  const Inputs appended = prepares_rows(stages.score) ? Inputs::being_appended : Inputs::settled;
   code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words,
-                             appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
+                             appends ? appended : Inputs::may_be_in_flight, stream, error);
   if (code == SKT_OK) {
-    code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
+    code =
+        launch_score_packed(stages.score, stages.bins, progress, appends ? appended : Inputs::settled, stream, error);
   }
   if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);

@@ -11,8 +11,8 @@
 //
 // A normaliser is estimated from 16 of a row's tiles of 64 keys: the first, which has the sink, the last, which has the
 // newest keys, and 14 spread over those between, which stand for them all by the mean of the logarithms of their sums: one
-// heavy key among them would else raise it by far. So every block finds the same one without a pass over the row, and a
-// list needs no state of the step before. Of rows of up to 16 tiles all are summed.
+// heavy key among them would else raise it by far. So no pass over the row is needed, and a list needs no state of the
+// step before. Of rows of up to 16 tiles all are summed.
 //
 // Whole numbers and single roundings: device and host have the same bits. tests/gpu/functors/group_weights_test.cpp.
 #pragma once
@@ -22,6 +22,9 @@
 #include <cstring>
 
 #include "gpu/functors/host_device.hpp"
+#include "gpu/functors/lengths.hpp"
+#include "gpu/functors/packed_codes.hpp"
+#include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
 
@@ -82,6 +85,18 @@ SKT_HD inline float finite_normaliser(float steps) {
 // Of a natural log-sum-exp.
 SKT_HD inline float normaliser_of_log_sum(float log_sum) {
   return finite_normaliser(log_sum * (1.44269504f * kOctaveSteps));
+}
+
+// Bytes of skt_score_packed_args.work, by what its comment says.
+SKT_HD constexpr std::int64_t score_work_bytes(const skt_shape& shape) {
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  const std::int64_t of_eight = 1024 * ((words_per_key(shape.tables, shape.planes) + 3) / 4) + 128;
+  return all_rows(shape) / group * ((group + 7) / 8 * of_eight + 64 * group);
+}
+
+// A key's logit in steps where its tile is sampled: from the sum over signs in fp32, and a unit that makes steps of it.
+SKT_HD inline float sampled_logit(float sum, float unit, float norm) {
+  return norm * (unit * sum);
 }
 
 inline constexpr unsigned kSampledTiles = 16;

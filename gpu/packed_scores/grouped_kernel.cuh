@@ -23,6 +23,7 @@
 #include "gpu/packed_scores/grouped_products.cuh"
 #include "gpu/packed_scores/grouped_weights.cuh"
 #include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/prepare_rows.cuh"
 #include "gpu/packed_scores/shared_list.cuh"
 #include "gpu/packed_scores/writing.cuh"
 
@@ -39,35 +40,27 @@ struct GroupedHeads {
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
-  // Of the words that a warp makes weights for: those of two rows by 16 warps where the compiler knows how many they are,
-  // else as many as of 608 bits.
-  static constexpr int kWordsKept = fixed_words > 0 ? (2 * fixed_words * heads + threads / 32 - 1) / (threads / 32)
-                                                    : 10;
 
   __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };
 
-// Shared memory of a block: the rings of its warps, the weights of its rows, their counts; and where heads share a list
-// what its warps know of their normalisers.
+// Shared memory of a block: the rings of its warps, the weights of its rows, their counts.
 template <class Heads>
 struct GroupedMemory {
   using Weights = RowWeights<Heads::sets>;
   int row_weights;
   std::byte* weights;
   std::uint32_t* counts;
-  SampledSums<Heads> sums;
 
   __device__ GroupedMemory(std::byte* memory, const ScoreArguments& kernel)
       : row_weights(Weights::bytes(Heads::words(kernel))),
         weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
-        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)),
-        sums{reinterpret_cast<float*>(counts) +
-             kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(*counts)}} {}
+        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)) {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
   }
   __host__ static int rows_bytes(int rows, int words, bool counted) {
-    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted) + SampledSums<Heads>::kRowBytes);
+    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted));
   }
 };
 
@@ -185,6 +178,38 @@ __device__ __forceinline__ void count_half(const ScoreArguments& kernel, int hal
   }
 }
 
+// Brings the prepared weights of a block's rows to its shared memory.
+template <class Heads>
+class CopiedWeights {
+ public:
+  __device__ CopiedWeights(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here, int row_bytes)
+      : row_pieces_(row_bytes / int{sizeof(uint4)}), rows_(here.rows) {
+    const std::byte* all = PreparedRows<Heads::sets>(kernel, Heads::words(kernel)).weights;
+    const auto of_row = [&](const KvRow& kv) {
+      return (range.kv_list_of(kv) * kernel.passes + range.pass) * row_bytes;
+    };
+    rows_at_[0] = reinterpret_cast<const uint4*>(all + of_row(here.first));
+    rows_at_[1] = reinterpret_cast<const uint4*>(all + of_row(here.last));
+    const int thread = threadIdx.x;
+    if (thread < rows_ * row_pieces_) first_ = piece(thread);
+  }
+  // Of all threads, behind a barrier of those that read others' weights there, and before one.
+  __device__ void put(std::byte* weights) const {
+    for (int i = threadIdx.x; i < rows_ * row_pieces_; i += blockDim.x) {
+      reinterpret_cast<uint4*>(weights)[i] = i < to_int(blockDim.x) ? first_ : piece(i);
+    }
+  }
+
+ private:
+  __device__ uint4 piece(int i) const {
+    return __ldcg(i < row_pieces_ ? rows_at_[0] + i : rows_at_[1] + i - row_pieces_);
+  }
+
+  const uint4* rows_at_[2];
+  int row_pieces_, rows_;
+  uint4 first_ = {};
+};
+
 // Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
 // those of the tile's row.
 template <class Heads, Keys keys>
@@ -288,33 +313,26 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
   const int words = Heads::words(kernel);
-  FirstSample<Heads> sample;
-  load_first_sample<Heads>(kernel, range, row, sample);
   CodeRing ring(__cvta_generic_to_shared(shared) + warp * CodeRing::bytes(kernel.ring_tiles, words), kernel, tile,
                 range.end);
-  ring.copy_next<Heads>(kernel, range.end);
+  // Not all, as the kernel before this one would wait for them with its few bytes.
+  const int ahead = (kernel.ring_tiles + 1) / 2;
+  for (int i = 0; i < ahead; ++i) ring.copy_next<Heads>(kernel, range.end);
   clear_counts<Heads>(kernel, memory.counts);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
-  const std::int64_t head_floats = args.shape.tables * half_table_entries(to_int(args.shape.planes));
   const std::uint64_t policy = score_policy();
   bool ring_is_full = false;
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
-    const auto half_sums_of = [&](int i) { return args.half_tables + range.row_of(here[i]) * head_floats; };
-    WarpProjections<Heads::sets, Heads::kWordsKept, decltype(half_sums_of)> projections(args, here.rows, range.heads(),
-                                                                                        words, half_sums_of);
-    // Behind the loads of half sums, for which the whole block waits: copies keep the memory busy.
-    for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
+    const CopiedWeights<Heads> weights_of_rows(kernel, range, here, memory.row_weights);
+    const auto normalisers = normalisers_of<Heads>(kernel, range, here);
+    for (int i = ahead; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
     ring_is_full = true;
-    if constexpr (Heads::shares) {
-      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words,
-                                       args.weight_scale * kOctaveSteps);
-      put_normalisers<Heads>(kernel, range, here, sample, memory.weights, memory.row_weights, memory.sums);
-    } else {
-      put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words, 1);
-    }
+    weights_of_rows.put(memory.weights);
+    block_barrier();
+    if constexpr (Heads::shares) normalisers.put(memory.weights, memory.row_weights);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
       const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, words);
@@ -333,7 +351,6 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     finish_grouped_rows(kernel, range, done, memory.counts, more);
     if (!more) break;
     row = row_behind(args, done.last);
-    load_first_sample<Heads>(kernel, range, row, sample);
   }
 }
 

@@ -50,10 +50,6 @@ __device__ inline uint2 two_words_at(std::uint32_t address) {
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address) : "memory");
   return words;
 }
-__device__ inline uint2 two_words_at(const std::byte* in_index) {
-  const auto both = __ldcg(reinterpret_cast<const std::uint64_t*>(in_index));
-  return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32)};
-}
 __device__ inline __half2 two_norms_at(std::uint32_t address) {
   std::uint32_t bits = 0;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");

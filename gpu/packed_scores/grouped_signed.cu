@@ -1,6 +1,7 @@
 // How is the kernel of gpu/packed_scores/grouped_kernel.cuh launched: for four heads at once or for eight?
 #include "gpu/packed_scores/grouped_kernel.cuh"
 #include "gpu/packed_scores/launch.cuh"
+#include "gpu/packed_scores/prepare_rows.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -31,6 +32,28 @@ int grouped_warps(const skt_score_packed_args& args, bool counted, int rows, con
 }
 
 template <class Heads>
+int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_st* stream, skt_error* error) {
+  const skt_score_packed_args& args = kernel.args;
+  const bool samples = Heads::shares && args.log_sums == nullptr;
+  Launch shape;
+  shape.threads = kPrepareThreads;
+  shape.grid = grid_of(samples ? 1 + kSampledTiles / kBlockTiles<Heads> : 1,
+                       args.shape.batch * query_rows_of(args.shape) * args.shape.kv_heads * kernel.passes);
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.shared_bytes = RowWeights<Heads::sets>::bytes(kernel.words);
+  bool copies_sums = false;
+  if (samples) {
+    const std::int64_t codes = kBlockTiles<Heads> * kernel.words * std::int64_t{kTileWordBytes};
+    const std::int64_t sums = std::min<std::int64_t>(Heads::heads, args.shape.heads / args.shape.kv_heads) *
+                              args.shape.tables * half_table_entries(to_int(args.shape.planes)) *
+                              std::int64_t{sizeof(float)};
+    copies_sums = codes + sums <= device.shared_bytes / 2;
+    shape.shared_bytes = std::max<std::size_t>(shape.shared_bytes, codes + (copies_sums ? sums : 0));
+  }
+  return launch(prepare_rows_kernel<Heads>, shape, stream, PrepareArguments{kernel, copies_sums}, error);
+}
+
+template <class Heads>
 int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* stream, skt_error* error) {
   const skt_score_packed_args& args = kernel.args;
   const bool counted = kernel.bins.counts != nullptr;
@@ -42,6 +65,8 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   kernel.words = words;
   kernel.rows_at_once = rows;
   kernel.passes = score_passes<Heads>(args);
+  if (const int code = launch_prepare<Heads>(kernel, device, stream, error); code != SKT_OK) return code;
+  if (kernel.inputs == Inputs::being_appended) kernel.inputs = Inputs::settled;
   Launch shape;
   shape.threads = 32 * warps;
   shape.shared_bytes = GroupedMemory<Heads>::rings_bytes(warps, kernel.ring_tiles, words) +

@@ -75,6 +75,7 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
     check.in_range("sink", args.list.sink, 0, kLargestInt);
     check.in_range("window", args.list.window, 0, kLargestInt);
   }
+  if (!check.failed() && takes_products(args)) check.pointer("work", args.work, 16);
   check.index_pages(args.paged, args.shape);
   return check.code();
 }
@@ -110,6 +111,10 @@ int launch_counted_scores(const skt_score_packed_args& args, CUstream_st* stream
 }
 
 }  // namespace
+
+bool prepares_rows(const skt_score_packed_args& args) {
+  return takes_products(args);
+}
 
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape) {
   return takes_products(rule, shape) ? SKT_BF16 : SKT_F32;

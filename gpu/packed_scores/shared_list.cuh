@@ -2,9 +2,8 @@
 //
 // By gpu/functors/group_weights.hpp: the sum over heads of 2^(x - c), in bf16 and where the products of a tile are made, so
 // that one score is written and counted where there were as many as heads. With w_h the weight of head h, or w_h + w_(h+4)
-// where there are more than four, it is (w_0 + w_2) + (w_1 + w_3). Before its first tile a block finds the heads'
-// normalisers c of its rows, of 16 tiles of the row, a warp to a tile, read from the index itself: their codes are in L2,
-// as every block reads them, and the rings are full of the tiles to come.
+// where there are more than four, it is (w_0 + w_2) + (w_1 + w_3). Before its first tile a block makes the heads'
+// normalisers c of its rows, from log-sums of the caller or of sampled tiles (gpu/packed_scores/prepare_rows.cuh).
 #pragma once
 
 #include <cuda_bf16.h>
@@ -21,6 +20,7 @@
 #include "gpu/packed_scores/grouped_products.cuh"
 #include "gpu/packed_scores/grouped_weights.cuh"
 #include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/prepare_rows.cuh"
 #include "gpu/packed_scores/writing.cuh"
 
 namespace skt::gpu {
@@ -39,143 +39,6 @@ __device__ inline int own_lane_anew() {
 // Two scores as they are written (gpu/functors/fixed_weights.hpp), and as fp32 holds them.
 __device__ __forceinline__ __nv_bfloat162 rounded_scores(float2 scores) {
   return __floats2bfloat162_rn(scores.x, scores.y);
-}
-
-// Log-sums of the sampled tiles, [rows of the block, heads, sampled tiles], in shared memory.
-template <class Heads>
-struct SampledSums {
-  static constexpr int kRowBytes = Heads::shares ? int{kSampledTiles} * Heads::heads * int{sizeof(float)} : 0;
-  float* begin;
-
-  __device__ float& at(int row, unsigned tile, int head) const {
-    return begin[(row * Heads::heads + head) * kSampledTiles + tile];
-  }
-};
-
-// The same for the lanes that have a head in common, by exchanges between them.
-template <class F>
-__device__ float over_keys_of_head(float mine, const F& f) {
-#pragma unroll
-  for (int lanes = kWordLanes; lanes < 32; lanes *= 2) mine = f(mine, __shfl_xor_sync(~0u, mine, lanes));
-  return mine;
-}
-
-// Whether the mask lets a key of tile `in_row` of a row be selected.
-template <class Heads>
-__device__ bool is_allowed(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv, unsigned in_row,
-                           int key) {
-  const skt_score_packed_args& args = kernel.args;
-  if (args.mask.allowed == nullptr) return true;
-  const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
-  return *TileFactors(kernel, {kv.begin + in_row, kv}, page).mask(args, to_int(range.head_of(kv)), key) != 0;
-}
-
-// The words and norms that a lane needs of a sampled tile, in registers: those of a block's first row are asked for before
-// its rings are filled, behind whose copies they would wait for several microseconds. Where there are too many
-// words, or the compiler does not know how many, they are read where they are multiplied.
-template <class Heads>
-struct SampledTile {
-  static constexpr bool kKept = Heads::fixed_words > 0 && Heads::fixed_words <= 10;
-  static constexpr int kWords = kKept ? words_of_lane(Heads::fixed_words) : 1;
-  const std::byte* codes;  // of the lane's first word and key
-  __half2 norms[kQuarters];
-  uint2 kept[kQuarters][kWords];
-
-  // Has the memory bring to L2 what the i-th will be loaded from.
-  __device__ static void prefetch(const ScoreArguments& kernel, const KvRow& kv, unsigned i) {
-    const unsigned in_row = sampled_tile(i, kv.end() - kv.begin);
-    const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
-    const std::uint32_t* words = Tile{kv.begin + in_row, kv}.codes(kernel, Heads::words(kernel), page);
-#if __CUDA_ARCH__ >= 900
-    for (int word = own_lane(); word < 2 * Heads::words(kernel); word += 32) {  // lines of half a word's keys
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(words + word * 32));
-    }
-#endif
-  }
-  // The i-th of the sampled tiles of a row.
-  __device__ void load(const ScoreArguments& kernel, const KvRow& kv, unsigned i) {
-    const unsigned in_row = sampled_tile(i, kv.end() - kv.begin);
-    const Tile tile = {kv.begin + in_row, kv};
-    const std::int32_t page = kernel.pages.paged() ? kernel.pages.page_of(kv.row, in_row) : 0;
-    const TileFactors of_tile(kernel, tile, page);
-    const LaneWords lane(own_lane(), Heads::words(kernel));
-    codes =
-        reinterpret_cast<const std::byte*>(tile.codes(kernel, Heads::words(kernel), page)) + lane.first * kWordBytes;
-#pragma unroll
-    for (int quarter = 0; quarter < kQuarters; ++quarter) {
-      norms[quarter] = *reinterpret_cast<const __half2*>(of_tile.norms + lane_key(own_lane(), quarter));
-      if constexpr (kKept) {
-#pragma unroll
-        for (int word = 0; word < kWords; ++word) kept[quarter][word] = read(quarter, lane.bytes_to(word));
-      }
-    }
-  }
-  __device__ uint2 read(int quarter, int bytes) const {
-    return two_words_at(codes + bytes + lane_key(own_lane(), quarter) * 4);
-  }
-  __device__ auto of_half(int half, const LaneWords& lane) const {
-    return [this, half, lane](int quarter, int word) {
-      if constexpr (kKept) return kept[half * kHalfQuarters + quarter][word];
-      return read(half * kHalfQuarters + quarter, lane.bytes_to(word));
-    };
-  }
-};
-
-// The warp's sampled tile of the first of a block's rows; nothing where heads do not share a list.
-template <class Heads>
-struct NothingSampled {};
-template <class Heads>
-using FirstSample = std::conditional_t<Heads::shares, SampledTile<Heads>, NothingSampled<Heads>>;
-
-// Asks for it, where its normalisers are not given.
-template <class Heads>
-__device__ void load_first_sample(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& row,
-                                  FirstSample<Heads>& sample) {
-  if constexpr (Heads::shares) {
-    if (row.begin >= range.end || kernel.args.log_sums != nullptr) return;
-    const unsigned warp = threadIdx.x / 32;
-    if (warp < sampled_tiles(row.end() - row.begin)) sample.load(kernel, row, warp);
-    const RowsHere here(kernel, row, range.end);
-    if (here.rows < 2) return;
-    for (unsigned i = warp; i < sampled_tiles(here.last.end() - here.last.begin); i += blockDim.x / 32) {
-      SampledTile<Heads>::prefetch(kernel, here.last, i);
-    }
-  }
-}
-
-// Of the lane's head of a set, over the keys of tile `in_row` of a row that may be selected; in steps.
-template <class Heads>
-__device__ float log_sum_of_tile(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
-                                 unsigned in_row, const SampledTile<Heads>& tile,
-                                 const RowWeights<Heads::sets>& weights, int set) {
-  const HeadScale& scale = weights.scales[head_of_lane(own_lane(), set)];
-  float logits[2 * kQuarters];
-  float largest = -INFINITY;
-#pragma unroll
-  for (int half = 0; half < kTileHalves; ++half) {
-    const BitCounts bits = counts_of_half<Heads>(own_lane(), tile, half, Heads::words(kernel),
-                                                 __cvta_generic_to_shared(weights.begin), set);
-#pragma unroll
-    for (int i = 0; i < kHalfQuarters; ++i) {
-#pragma unroll
-      for (int of_two = 0; of_two < 2; ++of_two) {
-        const int quarter = half * kHalfQuarters + i;
-        const int key = to_int(in_row * kTileKeys) + lane_key(own_lane(), quarter) + of_two;
-        const float norm = of_two == 0 ? __low2float(tile.norms[quarter]) : __high2float(tile.norms[quarter]);
-        float logit = signed_score(bits.set(i, of_two), scale.all, scale.unit, norm);
-        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;
-        logits[2 * quarter + of_two] = logit;
-        largest = fmaxf(largest, logit);
-      }
-    }
-  }
-  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });
-  const float taken_out = finite_normaliser(largest);
-  float sum = 0;
-#pragma unroll
-  for (const float logit : logits) sum += may_be_selected(logit) ? weight_power(logit - taken_out) : 0.0f;
-  sum = over_keys_of_head(sum, [](float a, float b) { return a + b; });
-  return largest > -INFINITY ? largest + steps_of(sum) : -INFINITY;
 }
 
 // 16 lanes of a warp for normaliser_of_tiles().
@@ -204,62 +67,62 @@ struct TilesInLanes {
   }
 };
 
-// Of the rows whose weights are there; `first` is the warp's sampled tile of the first, where it has one. Of all threads;
-// ends with a barrier of the block.
+// What a thread needs of the normalisers of a block's rows, 16 threads to a head of a row, whole warps: the log-sums of its
+// sampled tiles, or that of all. Asked for ahead of the weights, behind whose barriers they arrive.
 template <class Heads>
-__device__ void put_normalisers(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here,
-                                const SampledTile<Heads>& first, std::byte* weights, int row_weights,
-                                const SampledSums<Heads>& sums) {
-  const skt_score_packed_args& args = kernel.args;
-  const int warps = blockDim.x / 32;
-  const auto weights_of = [&](int row) {
-    return RowWeights<Heads::sets>(weights + row * row_weights, Heads::words(kernel));
-  };
-  const auto tiles_of = [&](int row) { return here[row].end() - here[row].begin; };
-  const auto put_sums = [&](int row, unsigned i, const SampledTile<Heads>& tile) {
-#pragma unroll
-    for (int set = 0; set < Heads::sets; ++set) {
-      const float log_sum =
-          log_sum_of_tile<Heads>(kernel, range, here[row], sampled_tile(i, tiles_of(row)), tile, weights_of(row), set);
-      if (own_lane() < kSetHeads) sums.at(row, i, head_of_lane(own_lane(), set)) = log_sum;
-    }
-  };
-  if (args.log_sums == nullptr) {
-    const unsigned warp = threadIdx.x / 32;
-    if (warp < sampled_tiles(tiles_of(0))) put_sums(0, warp, first);
+class Normalisers {
+ public:
+  __device__ Normalisers(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here)
+      : kernel_(kernel), range_(range), here_(here), first_(load(threadIdx.x)) {}
+
+  // Of all threads, behind a barrier of the block; ends with one.
+  __device__ void put(std::byte* weights, int row_weights) const {
 #pragma unroll 1
-    for (int row = 0; row < here.rows; ++row) {
-#pragma unroll 1
-      for (unsigned i = row == 0 ? warp + warps : warp; i < sampled_tiles(tiles_of(row)); i += warps) {
-        SampledTile<Heads> tile;
-        tile.load(kernel, here[row], i);
-        put_sums(row, i, tile);
+    for (int i = threadIdx.x; i < count(); i += blockDim.x) {
+      const float log_sum = i < to_int(blockDim.x) ? first_ : load(i);
+      const float normaliser = kernel_.args.log_sums == nullptr
+                                   ? normaliser_of_tiles(tiles_of(i), TilesInLanes{log_sum})
+                                   : normaliser_of_log_sum(log_sum);
+      const RowWeights<Heads::sets> of_row(weights + row_of(i) * row_weights, Heads::words(kernel_));
+      if (i % int{kSampledTiles} != 0) continue;
+      of_row.scales[head_of(i)].offset = weight_offset(normaliser);
+      // Of the block that has the row's first tile; others find the same.
+      const KvRow& kv = here_[row_of(i)];
+      if (kernel_.bins.normalisers != nullptr && kv.begin >= range_.begin && head_of(i) < range_.heads()) {
+        kernel_.bins.normalisers[range_.row_of(kv) + head_of(i)] = normaliser;
       }
     }
     block_barrier();
   }
-  // 16 lanes to a head of a row, whole warps.
-#pragma unroll 1
-  for (int i = threadIdx.x; i < here.rows * Heads::heads * int{kSampledTiles}; i += blockDim.x) {
+
+ private:
+  __device__ int count() const { return here_.rows * Heads::heads * int{kSampledTiles}; }
+  __device__ static int head_of(int i) { return i / int{kSampledTiles} % Heads::heads; }
+  __device__ static int row_of(int i) { return i / int{kSampledTiles} / Heads::heads; }
+  __device__ unsigned tiles_of(int i) const { return here_[row_of(i)].end() - here_[row_of(i)].begin; }
+  __device__ float load(int i) const {
+    if (i >= count() || head_of(i) >= range_.heads()) return -INFINITY;
+    const std::int64_t head = range_.row_of(here_[row_of(i)]) + head_of(i);
+    if (kernel_.args.log_sums != nullptr) return __ldcg(&kernel_.args.log_sums[head]);
     const unsigned tile = i % kSampledTiles;
-    const int head = i / int{kSampledTiles} % Heads::heads;
-    const int row = i / int{kSampledTiles} / Heads::heads;
-    float normaliser = 0;
-    if (args.log_sums == nullptr) {
-      const unsigned tiles = tiles_of(row);
-      normaliser =
-          normaliser_of_tiles(tiles, TilesInLanes{tile < sampled_tiles(tiles) ? sums.at(row, tile, head) : -INFINITY});
-    } else if (head < range.heads()) {
-      normaliser = normaliser_of_log_sum(__ldcg(&args.log_sums[range.row_of(here[row]) + head]));
-    }
-    if (tile != 0) continue;
-    weights_of(row).scales[head].offset = weight_offset(normaliser);
-    // Of the block that has the row's first tile; others find the same.
-    if (kernel.bins.normalisers != nullptr && here[row].begin >= range.begin && head < range.heads()) {
-      kernel.bins.normalisers[range.row_of(here[row]) + head] = normaliser;
-    }
+    const float* tile_sums = PreparedRows<Heads::sets>(kernel_, Heads::words(kernel_)).tile_sums;
+    return tile < sampled_tiles(tiles_of(i)) ? __ldcg(&tile_sums[head * kSampledTiles + tile]) : -INFINITY;
   }
-  block_barrier();
+
+  const ScoreArguments& kernel_;
+  const Range<Heads>& range_;
+  const RowsHere& here_;
+  float first_;
+};
+// Where heads do not share a list there are none.
+struct NoNormalisers {};
+template <class Heads>
+__device__ auto normalisers_of(const ScoreArguments& kernel, const Range<Heads>& range, const RowsHere& here) {
+  if constexpr (Heads::shares) {
+    return Normalisers<Heads>(kernel, range, here);
+  } else {
+    return NoNormalisers{};
+  }
 }
 
 // Two weights side by side, added to two others. As words: an array of pairs that is chosen from goes to memory.

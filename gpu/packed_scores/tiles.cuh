@@ -95,7 +95,8 @@ __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned 
 // The tiles begin .. end - 1 of those of all rows that hold keys, for the query heads of one pass of one query row.
 template <class Lanes>
 struct Range {
-  int group;       // query heads to a kv head
+  int group;  // query heads to a kv head
+  int pass;
   int first_head;  // the first of them in this pass
   int heads_left;  // of the group, from it on
   unsigned all_heads, kv_heads;
@@ -106,7 +107,8 @@ struct Range {
   __device__ explicit Range(const ScoreArguments& kernel) {
     const skt_score_packed_args& args = kernel.args;
     group = to_int(args.shape.heads / args.shape.kv_heads);
-    first_head = static_cast<int>(blockIdx.x) % kernel.passes * Lanes::heads;
+    pass = static_cast<int>(blockIdx.x) % kernel.passes;
+    first_head = pass * Lanes::heads;
     heads_left = group - first_head;
     all_heads = to_int(args.shape.heads);
     kv_heads = to_int(args.shape.kv_heads);
@@ -130,12 +132,13 @@ struct Range {
     return head_of(kv) + (kv.row / kv_heads * static_cast<unsigned>(query_rows - 1) + blockIdx.y) * all_heads;
   }
   __device__ int heads() const { return min(Lanes::heads, heads_left); }
-  // The pass's first row of scores and counts, and how many they are.
-  __device__ std::int64_t list_of(const KvRow& kv) const {
-    if constexpr (!Lanes::shares) return row_of(kv);
+  // In [batch, query rows, kv heads].
+  __device__ std::int64_t kv_list_of(const KvRow& kv) const {
     if (query_rows == 1) return kv.row;
     return kv.row + (kv.row / kv_heads * static_cast<unsigned>(query_rows - 1) + blockIdx.y) * std::int64_t{kv_heads};
   }
+  // The pass's first row of scores and counts, and how many they are.
+  __device__ std::int64_t list_of(const KvRow& kv) const { return Lanes::shares ? kv_list_of(kv) : row_of(kv); }
   __device__ int lists() const { return Lanes::shares ? 1 : heads(); }
   // How many tiles of the row are in the range.
   __device__ unsigned tiles_of(const KvRow& kv) const { return min(end, kv.end()) - max(begin, kv.begin); }

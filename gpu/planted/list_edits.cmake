@@ -3,43 +3,50 @@
 
 # Scores of a list by the signed rule
 edit(normaliser-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[.scales[head].offset = weight_offset(normaliser);]]
-[[.scales[head ^ 1].offset = weight_offset(normaliser);]])
+[[of_row.scales[head_of(i)].offset]]
+[[of_row.scales[head_of(i) ^ 1].offset]])
 edit(normalisers-of-the-first-row packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[sums.at(row, tile, head) : -INFINITY]]
-[[sums.at(0, tile, head) : -INFINITY]])
+[[range_.row_of(here_[row_of(i)]) + head_of(i);]]
+[[range_.row_of(here_[0]) + head_of(i);]])
 edit(last-tile-not-sampled packed_scores/grouped_signed.cu functors/group_weights.hpp
 [[  if (i == kSampledTiles - 1) return tiles - 1;]]
 [[  if (i == kSampledTiles - 1) return tiles - 2;]])
 edit(weight-of-tiles-left-out packed_scores/grouped_signed.cu functors/group_weights.hpp
 [[octaves / others + steps_of(stood_for) : -INFINITY;]]
 [[octaves / others : -INFINITY;]])
-edit(masked-keys-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]]
-[[        if (key >= kv.length) logit = -INFINITY;]])
-edit(keys-behind-the-length-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[        if (key >= kv.length || !is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]]
-[[        if (!is_allowed(kernel, range, kv, in_row, key)) logit = -INFINITY;]])
-edit(tiles-of-the-first-page-sampled packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[kernel.pages.page_of(kv.row, in_row) : 0;
-    const TileFactors]]
-[[kernel.pages.page_of(kv.row, 0) : 0;
-    const TileFactors]])
-edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[args.weight_scale * kOctaveSteps);]]
-[[kOctaveSteps);]])
+edit(masked-keys-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[*factors.mask(args, row.kv.row * row.group + head, key) != 0)]]
+[[true)]])
+edit(keys-behind-the-length-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[is_there && key < row.kv.length && head]]
+[[is_there && head]])
+edit(tiles-of-the-first-page-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[tile.page(kernel.pages, tiles) : 0;]]
+[[Tile{0, row.kv}.page(kernel.pages, tiles) : 0;]])
+edit(weight-scale-left-out packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[Heads::shares ? args.weight_scale * kOctaveSteps : 1.0f]]
+[[Heads::shares ? kOctaveSteps : 1.0f]])
 edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[__ldcg(&args.log_sums[range.row_of(here[row]) + head])]]
-[[__ldcg(&args.log_sums[range.list_of(here[row])])]])
+[[__ldcg(&kernel_.args.log_sums[head])]]
+[[__ldcg(&kernel_.args.log_sums[range_.kv_list_of(here_[row_of(i)])])]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[const std::uint32_t of_head = is_there ? two : 0;]]
 [[const std::uint32_t of_head = two;]])
 edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[set == 0 ? of_head : sum_of_pairs(half_weights[i], of_head);]]
 [[of_head;]])
-edit(largest-of-a-tile-of-one-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[  largest = over_keys_of_head(largest, [](float a, float b) { return fmaxf(a, b); });]]
-[[]])
+edit(half-of-a-sampled-tile packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[  return join(shared[warp / 2 * 2], shared[warp / 2 * 2 + 1]);]]
+[[  return shared[warp / 2 * 2];]])
+edit(every-second-quad-of-a-sampled-key packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[    for (int i = 1; i < kKeyThreads; ++i) sum]]
+[[    for (int i = 1; i < 1; ++i) sum]])
+edit(weights-of-the-first-pass packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[(range.kv_list_of(kv) * kernel.passes + range.pass) * row_bytes]]
+[[range.kv_list_of(kv) * kernel.passes * row_bytes]])
+edit(sampled-tile-of-the-block packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[  const unsigned sample = first + in_block;]]
+[[  const unsigned sample = first;]])
 edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
 [[joined(false, even_quarter, odd_quarter, 1);]])

@@ -205,9 +205,9 @@ edit(rings-overwritten-while-read attention/attention.cu attention/attention.cu
     auto* vectors]])
 edit(vectors-of-warps-not-awaited attention/attention.cu attention/attention.cu
 [[    block_barrier();
-    for (int head]]
+    constexpr int group]]
 [[    delay_here();
-    for (int head]])
+    constexpr int group]])
 edit(parts-not-awaited attention/attention.cu attention/attention.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
@@ -299,27 +299,35 @@ edit(parts-of-ranks-not-awaited attention/merge_parts.cu attention/merge_parts.c
 [[  delay_here();]])
 
 # Lists of kv heads, whole sequences and appended keys
-edit(sums-of-tiles-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+edit(sums-of-a-tile-not-awaited packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[  block_barrier();
+  return join]]
+[[  delay_here();
+  return join]])
+edit(half-sums-not-awaited packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[  wait_for_previous_kernel();
+  if (first]]
+[[  delay_here();
+  if (first]])
+edit(prepared-weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[    weights_of_rows.put(memory.weights);
+    block_barrier();]]
+[[    weights_of_rows.put(memory.weights);
+    delay_here();]])
+edit(scores-ahead-of-appended-keys packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[  if (kernel.inputs != Inputs::settled) wait_for_previous_kernel();]]
+[[  delay_here();]])
+edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[    block_barrier();
   }
-  // 16 lanes]]
+
+ private:
+  __device__ int count()]]
 [[    delay_here();
   }
-  // 16 lanes]])
-edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[  block_barrier();
-}
 
-// Two weights side by side]]
-[[  delay_here();
-}
-
-// Two weights side by side]])
+ private:
+  __device__ int count()]])
 edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[    wait_for_previous_kernel();
-    launch_next_kernel();
-  }
-}]]
-[[    launch_next_kernel();
-  }
-}]])
+[[  if (inputs != Inputs::may_be_in_flight) wait_for_previous_kernel();]]
+[[  delay_here();]])

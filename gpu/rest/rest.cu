@@ -428,9 +428,9 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   Drawn* const drawn = unsorted + room;
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
-  const ListRow row(kernel);
   // In a step the draws begin when the list is there, as the attention does, and only their weights wait for its end.
-  wait_for_row(kernel.listed, row.list, kWholeRow);
+  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
+  const ListRow row(kernel);
   if (row.length == 0) {
     wait_for_previous_kernel();
     return write_nothing_left_out<dim>(kernel, row);

@@ -137,15 +137,14 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
 
 // Grid: [tables, ceil(rows / kBucketWarps)]. Settled inputs are those of a step whose first kernel appends keys: it lets
 // this one begin when all before the step is done, and this one the scores' kernel when the keys are appended. (To launch
-// that at once, so that it waits before it reads codes, took 4 us more.)
+// that at once, so that it waits before it reads codes, took 4 us more; a small kernel between them may be.)
 template <class Element>
 __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
-  const bool settled = args.inputs == Inputs::settled;
+  const Inputs inputs = args.inputs;
+  if (inputs == Inputs::being_appended) launch_next_kernel();
   soft_buckets<Element>(args);
-  if (settled) {
-    wait_for_previous_kernel();
-    launch_next_kernel();
-  }
+  if (inputs != Inputs::may_be_in_flight) wait_for_previous_kernel();
+  if (inputs == Inputs::settled) launch_next_kernel();
 }
 
 }  // namespace skt::gpu

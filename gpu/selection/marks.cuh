@@ -48,7 +48,7 @@ __device__ inline void mark_batch(const Share<float>& share, int first, const Ba
   const int lane = threadIdx.x % 32;
   const bool writes = lane == 0;
   Word* word = bits.word + (first - bits.first_key) / 32;
-  if (share.is_plain(first)) {
+  if (share.is_plain(first, Batch<float>::kKeys)) {
 #pragma unroll
     for (int i = 0; i < Batch<float>::kReads; ++i) {
       const std::uint32_t certain = __ballot_sync(~0u, batch.scores[i] >= certain_from);
@@ -91,10 +91,10 @@ __device__ inline void mark_batch(const Share<std::uint16_t>& share, int first, 
   // The lowest bf16 number that reaches them, as they may lie between two.
   const __nv_bfloat162 open = __bfloat162bfloat162(__float2bfloat16_ru(open_from));
   const __nv_bfloat162 above = __bfloat162bfloat162(__float2bfloat16_ru(certain_from));
-  const bool plain = share.is_plain(first);
 #pragma unroll
   for (int i = 0; i < Batch<std::uint16_t>::kReads; ++i) {
     const EightScores& eight = batch.scores[i];
+    const bool plain = share.is_plain(first + 32 * kEight * i, 32 * kEight);
     const int key = Batch<std::uint16_t>::key(first, i);
     std::uint32_t certain = bits_of_eight(eight, [&](__nv_bfloat162 pair) { return __hge2_mask(pair, above); });
     std::uint32_t tied = bits_of_eight(eight, [&](__nv_bfloat162 pair) { return __hge2_mask(pair, open); }) & ~certain;

@@ -188,9 +188,9 @@ struct Share {
     }
   }
   __device__ bool is_forced(int key) const { return key < sink || key >= window_begin; }
-  // Whether all keys of a batch are in the share and none is forced.
-  __device__ bool is_plain(int first) const {
-    return first >= sink && first + Batch<Score>::kKeys <= min(end, window_begin);
+  // Whether all of the keys from `first` on are in the share and none is forced.
+  __device__ bool is_plain(int first, int keys) const {
+    return first >= sink && first + keys <= min(end, window_begin);
   }
 };
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import refused, rounding
+from conftest import rounding
 
 KEYS = 60
 
@@ -56,18 +56,6 @@ def test_what_was_measured_is_what_attend_makes(arrays):
     assert "Theorem 1(b)" in repr(certified.queries[0])
     with pytest.raises(KeyError):
         certified.queries[0].value("top-m", "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ({"redraws": 3}, "redraws"),
-        ({"budget": KEYS + 1}, "^budget selects"),
-        ({"k": np.zeros((KEYS, 8))}, "direction"),
-    ],
-)
-def test_what_cannot_be_certified_is_refused(arrays, change, line):
-    refused(ValueError, line, lambda: sl.certify(**{**arrays, **OPTIONS, **change}))
 
 
 def test_a_print_is_a_short_table_and_pandas_gets_every_number(arrays):

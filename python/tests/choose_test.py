@@ -99,11 +99,6 @@ def test_double_sparsity_does_not_learn_from_what_is_ranked():
         ({"budgets": [-0.5]}, "^budgets"),
         ({"budgets": [6, 61]}, "^budgets: 61 keys; allowed are at most 60"),
         ({"budgets": [0.1, 6]}, "^budgets: two of 0.1,6 are one number of keys"),
-        ({"search": True, "planes": 4}, "^planes is given, which search true does not use"),
-        ({"target_error": 0.1}, "^target_error is given without search"),
-        ({"v": np.ones((2, 3, 5))}, "^v: "),
-        ({"scores": np.ones((4, 3, 59))}, r"^scores: shape \[4, 3, 59\]; allowed is \[4, 3, 60\]"),
-        ({"k": np.full((2, 60, 8), np.nan)}, "^k: "),
     ],
 )
 def test_bad_input_is_one_line(change, line):

@@ -144,19 +144,6 @@ def test_print_shows_errors_bounds_and_slopes_in_25_lines():
     assert swept.to_pandas()["verdict"].tolist() == swept.table["verdict"]
 
 
-@pytest.mark.parametrize(
-    ("call", "line"),
-    [
-        (lambda file: sl.sweep("tables", [4], families="learned", learned=file, keys=9), "^keys: the family learned"),
-        (lambda file: sl.sweep("dim", [4], families="learned", learned=file), "^the axis dim with families learned-"),
-        (lambda file: sl.audit(family="learned", learned=file, dim=8), "^dim: the family learned has the size"),
-        (lambda file: sl.audit(learned=file), "no family is learned"),
-    ],
-)
-def test_the_size_of_learned_heads_is_their_file_s(heads_file, call, line):
-    refused(ValueError, line, lambda: call(heads_file))
-
-
 def test_progress_rises_to_the_end():
     told = []
     sl.sweep("tables", [4, 8], planes=4, **SWEEP, progress=lambda done, total: told.append((done, total)))
@@ -170,34 +157,3 @@ def test_what_progress_throws_ends_the_call():
 
     with pytest.raises(RuntimeError, match="enough"):
         sl.sweep("tables", [4, 8], planes=4, **SWEEP, progress=stop)
-
-
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ({"axis": "nowhere"}, "^axis: nowhere given; allowed are tables, samples"),
-        ({"values": []}, "^values: at least one is needed"),
-        ({"values": [1.5]}, "^values: 1.5 on the axis tables"),
-        ({"values": [2, 2]}, "^values: 2 twice"),
-        ({"axis2": "planes"}, "^axis2 and values2: allowed are both or neither"),
-        ({"families": ["nobody"]}, "nobody"),
-        ({"threads": -1}, "threads is -1"),
-        ({"needle_cosine": 0.5}, "^needle_cosine is given, which families gaussian does not use"),
-        ({"tables": 60}, "^tables is given, which axis tables does not use"),
-    ],
-)
-def test_bad_input_of_a_sweep_is_one_line(change, line):
-    given = {"axis": "tables", "values": [2], **SWEEP, **change}
-    refused(ValueError, line, lambda: sl.sweep(**given))
-
-
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ({"planes": []}, "^planes and temperatures"),
-        ({"part": "bounds", "bound_draws": 0}, "^bound_draws is 0 with part bounds"),
-        ({"family": "nobody"}, "nobody"),
-    ],
-)
-def test_bad_input_of_an_audit_is_one_line(change, line):
-    refused(ValueError, line, lambda: sl.audit(**{**SIZE, **change}))

@@ -74,19 +74,6 @@ def test_packed_scores_pass(heads, inputs):
     assert check.scores(scores, case=case, device="cuda").compared == 1000 * heads
 
 
-def test_signed_scores_of_shared_heads_are_the_same_numbers_in_bfloat16_and_so_is_their_selection():
-    keys, planes = torch.randn(1, 2, 1000, 64, device="cuda").bfloat16(), torch.randn(40, 8, 64, device="cuda")
-    packed, norms = gpu.build_index(in_tiles(keys, 2), planes.bfloat16().float(), in_tiles(keys, 2))
-    halves = gpu.soft_buckets(torch.randn(1, 8, 64, device="cuda").bfloat16(), planes, form="half-sums")
-    given = {"planes": 8, "used": 1000, "rule": "signed-projection"}
-    wide = gpu.score_packed(halves, packed, norms, **given)[:, :, :1000].contiguous()
-    narrow = gpu.score_packed(halves, packed, norms, score_type="bfloat16", **given)[:, :, :1000].contiguous()
-    assert torch.equal(narrow, wide.bfloat16()) and torch.equal(narrow.float(), wide)
-    assert len(wide[0, 0].unique()) > 100
-    for one, other in zip(gpu.select_keys(wide, budget=90), gpu.select_keys(narrow, budget=90), strict=True):
-        assert torch.equal(one, other)
-
-
 def test_published_scores_pass():
     def scores(given):
         tables, codes, norms = given.tables, given.codes, given.norms
@@ -127,27 +114,6 @@ def index_and_query():
     return gpu.Index(keys, values, **options), torch.randn(2, 6, 64, device="cuda").bfloat16()
 
 
-def test_one_call_builds_the_index_of_three():
-    keys, values, options = index_arguments()
-    index = gpu.Index(keys, values, **options)
-    codes = gpu.hash_keys(keys, index.hyperplanes)
-    assert torch.equal(index.packed, gpu.pack_codes(codes, planes=9))
-    assert torch.equal(index.norms, gpu.value_norms(values))
-
-
-def test_keys_appended_one_by_one_are_those_given_at_once():
-    keys, values, options = index_arguments()
-    whole = gpu.Index(keys, values, **options)
-    grown = gpu.Index(keys[:, :, :600].contiguous(), values[:, :, :600].contiguous(), capacity=640, **options)
-    for place in range(600, 640):
-        grown.append(keys[:, :, place : place + 1].contiguous(), values[:, :, place : place + 1].contiguous())
-    assert grown.used == 640
-    assert torch.equal(grown.packed, whole.packed) and torch.equal(grown.norms, whole.norms)
-    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
-    options = {"budget": 50, "sink": 4, "window": 8}
-    assert torch.equal(gpu.decode_step(q, grown, **options), gpu.decode_step(q, whole, **options))
-
-
 def test_a_step_in_a_graph_repeats_and_allocates_nothing():
     index, q = index_and_query()
     budget = {"budget": 50, "sink": 4, "window": 8}
@@ -168,66 +134,6 @@ def test_a_step_in_a_graph_repeats_and_allocates_nothing():
         with pytest.raises(ValueError, match="^workspace: missing; while a stream is captured"):
             gpu.decode_step(q, index, out=out, **budget)
     assert allocated == [0]
-
-
-def test_one_graph_serves_all_lengths_from_an_empty_sequence_to_the_capacity():
-    index, q = index_and_query()
-    budget = {"budget": 50, "sink": 4, "window": 8, "sparsity": 16}
-    capacity = index.capacity
-    lengths = torch.zeros(2, dtype=torch.int32, device="cuda")
-    out = torch.empty(2, 6, 64, device="cuda"), torch.empty(2, 6, device="cuda")
-    workspace = gpu.decode_workspace(q, index, budget=50, sink=4, window=8)
-    given = {"lengths": lengths, "return_lse": True, "out": out, "workspace": workspace}
-    gpu.decode_step(q, index, **budget, **given)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        gpu.decode_step(q, index, **budget, **given)
-    everything = index.used
-    for length in (0, 1, 11, 12, 13, 63, 64, 65, everything - 1, everything):
-        other = everything - length
-        lengths.copy_(torch.tensor([length, other], dtype=torch.int32))
-        graph.replay()
-        got = [part.clone() for part in out]
-        for row, used in enumerate((length, other)):
-            index.used = used
-            output, lse = gpu.decode_step(q, index, return_lse=True, **budget)
-            assert torch.equal(got[0][row].nan_to_num(7.0), output[row].nan_to_num(7.0)), (length, row)
-            assert torch.equal(got[1][row], lse[row]), (length, row)
-        index.used = everything
-    assert capacity == index.capacity and torch.isneginf(out[1][1]).all() and out[0][1].isnan().all()
-
-
-@pytest.mark.parametrize("count", [1, 5])
-def test_one_graph_appends_at_every_length_and_steps(count):
-    keys, values, options = index_arguments(keys=192)
-    whole = gpu.Index(keys, values, **options)
-    begun = [torch.zeros_like(part) for part in (keys, values)]
-    index = gpu.Index(*begun, used=0, **options)
-    budget = {"budget": 9, "sink": 2, "window": 3}
-    q, lengths = torch.randn(2, 6, 64, device="cuda").bfloat16(), torch.zeros(2, dtype=torch.int32, device="cuda")
-    k, v = (torch.empty(2, 3, count, 64, device="cuda").bfloat16() for _ in "kv")
-    out, workspace = torch.empty(2, 6, 64, device="cuda"), gpu.decode_workspace(q, index, **budget)
-
-    def append_and_step():
-        index.append(k, v, lengths=lengths)
-        gpu.decode_step(q, index, lengths=lengths, out=out, workspace=workspace, **budget)
-
-    append_and_step()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        append_and_step()
-    for first in range(0, 192 - count + 1, count):
-        k.copy_(keys[:, :, first : first + count])
-        v.copy_(values[:, :, first : first + count])
-        lengths.fill_(first + count)
-        graph.replay()
-        whole.used = first + count
-        assert torch.equal(out, gpu.decode_step(q, whole, **budget)), first
-    end = 192 // count * count
-    for got, expected in ((index.keys, whole.keys), (index.values, whole.values), (index.norms, whole.norms)):
-        assert torch.equal(got[:, :, :end], expected[:, :, :end])
-    tiles = end // TILE
-    assert torch.equal(index.packed[:, :, :tiles], whole.packed[:, :, :tiles])
 
 
 def test_a_stream_of_its_own_gives_the_same():

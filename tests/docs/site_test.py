@@ -2,12 +2,10 @@
 
 import importlib
 import json
-import re
 import tempfile
 import unittest
 from pathlib import Path
 
-import c_interface
 import commands
 import functions
 import search_words
@@ -17,19 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 build = importlib.import_module(
     "build"
 )  # not by a statement: where a folder build/ stands, a linter sorts it elsewhere
-
-HEADER = """/* The C interface of a library. */
-struct CUstream_st; /* *cudaStream_t */
-/* Words.
- *
- * Ranges:
- *
- *   keys   1 .. 7
- */
-typedef struct skt_some_args {
-  const void* keys; /* [batch, keys] */
-} skt_some_args;
-"""
 
 ROW = {
     "id": "S1-A",
@@ -59,27 +44,6 @@ ROW = {
         {"instance": "I(1)", "quantity": "a", "relation": "<=", "observed": [1.5, 1.7e308], "claimed": 1, "trials": 7}
     ],
 }
-
-
-class Header(unittest.TestCase):
-    def test_comments_before_and_behind_are_documentation(self):
-        text = c_interface.marked(HEADER)
-        self.assertIn("/** @file", text)
-        self.assertIn("keys; /**< [batch, keys] */", text)
-        self.assertIn("/** Words.", text)
-        self.assertNotIn("cudaStream_t", text)
-
-    def test_a_structure_is_declared_once_and_ranges_keep_their_lines(self):
-        text = c_interface.marked(HEADER)
-        self.assertEqual(len(re.findall("skt_some_args", text)), 1)
-        self.assertIn("@verbatim\n  keys   1 .. 7\n @endverbatim", text)
-
-    def test_of_the_header_itself_no_declaration_is_lost(self):
-        header = (ROOT / "gpu/socketlab_gpu.h").read_text(encoding="utf-8")
-        text = c_interface.marked(header)
-        for name in re.findall(r"^SKT_API \w+ (\w+)\(", header, flags=re.M):
-            self.assertIn(f"{name}(", text)
-        self.assertEqual(header.count("typedef struct skt_"), text.count("\nstruct skt_"))
 
 
 class Search(unittest.TestCase):

@@ -58,6 +58,36 @@ def prediction_rows():
     ]
 
 
+def residual_tables():
+    """Rows of two heads, of two rules, and of a curve whose areas are told apart."""
+    heads = [
+        {"codes": codes, "layer": 0, "head": str(head), "residual_median": 0.1 * (head + 1)}
+        | {
+            f"{limit}_median": factor * 0.1 * (head + 1)
+            for limit, factor in (("row", 4), ("ceilings", 2), ("nominal", 1.1))
+        }
+        for codes in ("plain", "centred")
+        for head in range(2)
+    ]
+    rules = [
+        {"rule": rule, "codes": codes, "lists": lists, "bits": bits, "read": read, "excess": 1 / read}
+        for rule, codes, bits in (
+            ("fixed", "plain", 320),
+            ("grown by ceilings", "centred", 320),
+            ("grown by ceilings", "centred", 1024),
+        )
+        for lists in ("head", "kv-head")
+        for read in (400 + bits, 200 + bits)
+    ]
+    flags = [
+        {"case": case, "codes": codes, "limit": limit, "name": str(target), "hits": 1 - target, "flagged": (1 - target) ** 2}
+        for case in ("head at a row", "barred, some head above its median", "quarter")
+        for codes, limit in (("plain", "residual"), *(kind[:2] for kind in models.LIMITS))
+        for target in (0.5, 0.25)
+    ]  # fmt: skip
+    return {"residual_heads": heads, "residual_rules": rules, "residual_flags": flags}
+
+
 class Models(PlotCase):
     def test_loss_against_sparsity_in_order_and_by_length(self):
         figure = models.figure_loss(loss_rows())
@@ -97,11 +127,36 @@ class Models(PlotCase):
         self.assertEqual(points(figure.axes[0].lines[0]), [(0.5, 0.375), (0.75, 0.625)])
         self.assertEqual(figure.axes[2].get_xscale(), "log")
 
+    def test_limits_stand_against_the_weights_of_their_heads(self):
+        figure = models.figure_residual(residual_tables()["residual_heads"])
+
+        rows, *_, nominal = figure.axes
+        self.assertEqual(points(rows.lines[0]), [(0.1, 0.4), (0.2, 0.8)])
+        self.assertEqual([round(y, 9) for _, y in points(nominal.lines[0])], [0.11, 0.22])
+
+    def test_rules_in_order_and_curves_from_corner_to_corner(self):
+        tables = residual_tables()
+        figure = models.figure_rest(tables["residual_rules"], tables["residual_flags"])
+
+        (grown,) = lines_of(figure.axes[0], "#C1121F")
+        self.assertEqual(points(grown), [(1224, 1 / 1224), (1424, 1 / 1424)])
+        (curve,) = lines_of(figure.axes[2], models.LIMITS[0][2])
+        self.assertEqual(points(curve), [(1, 1), (0.5625, 0.75), (0.25, 0.5), (0, 0)])
+
     def test_the_files_of_a_folder(self):
         self.write_csv("common.csv", loss_rows())
         self.check_files(["models_bits", "models_loss"], models.main, self.folder)
         for name, rows in zip(("head_means", "head_kinds"), head_rows(), strict=True):
             self.write_csv(f"{name}.csv", rows)
         self.write_csv("prediction.csv", prediction_rows())
-        names = ["models_bits", "models_loss", "models_prediction", "models_value_norm"]
+        for name, rows in residual_tables().items():
+            self.write_csv(f"{name}.csv", rows)
+        names = [
+            "models_bits",
+            "models_loss",
+            "models_prediction",
+            "models_residual",
+            "models_rest",
+            "models_value_norm",
+        ]
         self.check_files(names, models.main, self.folder)

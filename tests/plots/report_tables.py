@@ -164,8 +164,17 @@ def check_faults(page, folder):
     check("faults", shown, [(row["fault"], row["id"]) for row in csv_rows(folder / "faults.csv") if row["id"]])
 
 
+SECTIONS = (
+    "outcome", "verdicts", "errata", "readings", "theorem-3", "figures", "distributions", "rankings", "kill-matrix",
+    "faults", "provenance",
+)  # fmt: skip
+
+
 def main(folder):
-    page = Tables((folder / "report.html").read_text(encoding="utf-8"))
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    page = Tables(text)
+    check("sections that are left out", [name for name in SECTIONS if name not in page.texts], [])
+    check("figures", text.count('src="data:image/svg+xml,'), len(list(folder.glob("*.svg"))))
     check_verdicts(page, folder)
     check_theorem(page, folder)
     check_lies(page, folder)

@@ -1,13 +1,8 @@
 """Is what a peer left after its last repetition right? Of a selection: the set. Of attention: each number.
 
-    python3 gpu/bench/peers/peer_checks.py peers.csv      does a record hold what peers.py promises? Exit code 1 and a line where not
-
 Without PyTorch, for tests without a GPU: numbers are floats or whatever has their arithmetic, rows are lists. What was wrong
 would show as a peer that is called right and is not: tests/gpu/bench/peers/peer_checks_test.py hands in lies near the truth.
 """
-
-import csv
-import sys
 
 LOWER_INDEX = "lower index"  # of keys that tie with the last selected, those of lower index
 OPEN = "open"  # any of them
@@ -90,53 +85,3 @@ def output_bound(exact, size, error):
     """
     before = 2 * error / (1 - error) * size
     return before + 2.0**-8 * (abs(exact) + before)
-
-
-def read_rows(lines):
-    """Rows of a record as dictionaries of words; ValueError where a line has not the columns."""
-    reader = csv.reader(lines)
-    head = tuple(next(reader, ()))
-    if head != COLUMNS:
-        raise ValueError("the first line is not the columns of peers.py")
-    rows = []
-    for cells in reader:
-        if len(cells) != len(COLUMNS):
-            raise ValueError(f"line {reader.line_num} has {len(cells)} cells, not {len(COLUMNS)}")
-        rows.append(dict(zip(COLUMNS, cells, strict=True)))
-    return rows
-
-
-def objections(rows):
-    """What a record says that peers.py would not have printed: a line for each."""
-    found = []
-    if not {"skt_select_keys", "skt_sparse_attention"} <= {row["peer"] for row in rows}:
-        found.append("this library's own rows are missing")
-    for number, row in enumerate(rows, 2):
-        fastest, median, slowest = (float(row[name]) for name in ("fastest_us", "median_us", "slowest_us"))
-        if not 0 < fastest <= median <= slowest:
-            found.append(f"line {number}: the median is not between the fastest and the slowest")
-        if row["ties"] == LOWER_INDEX and row["by_lower_index"] != row["rows"]:
-            found.append(
-                f"line {number}: {row['peer']} promises the lower index and has it in {row['by_lower_index']} rows"
-            )
-        if row["operation"] == "attend" and not float(row["of_bound"]) <= 1 < float(row["lie_of_bound"]):
-            found.append(f"line {number}: {row['peer']} is outside its bound, or the lie is not")
-    return found
-
-
-def main(arguments):
-    if len(arguments) != 1:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    try:
-        with open(arguments[0], newline="", encoding="utf-8") as file:
-            found = objections(read_rows(file))
-    except (OSError, ValueError) as error:
-        print(f"{arguments[0]}: {error}", file=sys.stderr)
-        return 2
-    print("\n".join(found), end="\n" if found else "")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

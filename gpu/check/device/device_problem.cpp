@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/check/cases/element_type.hpp"
+#include "gpu/functors/group_weights.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -52,6 +53,7 @@ DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
       key_scales(problem.key_scales),
       value_scales(problem.value_scales),
       log_sums(problem.log_sums),
+      work(score_work_bytes(shape_of(c))),
       hyperplanes(problem.hyperplanes),
       corners(problem.corners),
       allowed(problem.allowed) {}

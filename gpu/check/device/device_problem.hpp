@@ -18,6 +18,7 @@ struct DeviceProblem {
   Bytes queries, keys, values;       // of the case's type: what an index is built of
   Bytes cached_keys, cached_values;  // as attention reads them; empty where they are the same
   DeviceArray<float> key_scales, value_scales, log_sums;
+  Bytes work;  // of scores
   DeviceArray<float> hyperplanes, corners;
   DeviceArray<std::uint8_t> allowed;
   const float* corners_or_null() { return corners.size() == 0 ? nullptr : corners.data(); }

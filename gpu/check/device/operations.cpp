@@ -113,7 +113,8 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
           .mask = mask_of(c, problem),
           .rule = c.rule(),
           .lists = lists_of(c),
-          .weight_scale = weight_scale_of(c)};
+          .weight_scale = weight_scale_of(c),
+          .work = problem.work.data()};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,

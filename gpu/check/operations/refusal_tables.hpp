@@ -133,7 +133,7 @@ norm_type=0: 1 to 2
 
 // Rule 1 is SKT_SIGNED_PROJECTION, and type 2 SKT_BF16. Without counts nobody asks for a place among all ranks.
 inline const std::string kScorePacked = R"(
-half_tables=* packed=* norms=* scores=* batch=1 heads=8 kv_heads=2 capacity=256 tables=60 planes=10
+half_tables=* packed=* norms=* scores=* work=* batch=1 heads=8 kv_heads=2 capacity=256 tables=60 planes=10
 half_tables packed norms scores: pointer 16
 allowed: optional 16
 lengths: optional 4
@@ -148,6 +148,10 @@ batch=4096 query_rows=2 => batch * query_rows * heads is 65536: allowed is 1 to 
 score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
 score_type=2 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is 0 (SKT_F32)
 score_type=2 rule=1 => ok
+rule=1 work=null => work is 0: allowed is a device pointer
+rule=1 work=@2 => work, modulo 16, is 2: allowed is 0
+work=null => ok
+rule=1 kv_heads=8 work=null => ok
 score_type=2 rule=1 kv_heads=8 => score_type, but by the signed rule of heads that share a kv head, is 2: allowed is ..
 score_type=2 rule=1 counts=* => score_type of scores that are counted is 2: allowed is 0 (SKT_F32)
 counts=* query_rows=2 => query_rows of scores that are counted is 2: allowed is 0 to 1

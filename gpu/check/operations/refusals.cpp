@@ -40,7 +40,7 @@ void for_each_argument(Arguments& a, const Visit& visit) {
   M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
   M(rest_delta) M(rest_drawn) M(rest_flagged) M(rest_flags) M(rest_keys) M(rest_limit) M(rest_nominal) M(rest_output)
   M(rest_radius) M(rest_samples) M(rest_step) M(rest_target) M(rest_weight) M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
-  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(weight_scale) M(whole) M(work)
   M(window) M(workspace)
   M(workspace_bytes)
 #undef M

@@ -6,6 +6,7 @@
 
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/functors/fixed_weights.hpp"
+#include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "sim/number.hpp"
@@ -29,28 +30,49 @@ GroupHead head_of(const CheckCase& c, std::span<const float> half_sums) {
   return head;
 }
 
-// Of the keys of a tile that may be selected, in steps. A lane has two keys of each quarter of the tile; lanes are added in
-// pairs of pairs.
-float twin_log_sum(const CheckCase& c, const FixedWeights& weights, const GroupKeys& keys, std::int64_t tile) {
-  constexpr int kLanes = 8, kLaneKeys = 2;  // of one head
-  constexpr std::int64_t kQuarter = kLanes * kLaneKeys;
-  std::vector<float> logits(kTileKeys, -INFINITY);
+// The sum over signs, in parts that take quads of tables in turn.
+float twin_sampled_sum(const CheckCase& c, std::span<const float> half_sums, const std::vector<std::int16_t>& codes) {
+  const std::int64_t parts = 2, entries = half_table_entries(c.code_bits());
+  float sum = 0;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    std::vector<std::int16_t> of_part;
+    std::vector<float> sums;
+    for (std::int64_t table = 0; table < c.tables; ++table) {
+      if (table / kQuadTables % parts != part) continue;
+      of_part.push_back(codes[table]);
+      sums.insert(sums.end(), half_sums.begin() + table * entries, half_sums.begin() + (table + 1) * entries);
+    }
+    const float more = twin_signed_score(sums, of_part, c.planes, 1);
+    sum = part == 0 ? more : sum + more;
+  }
+  return sum;
+}
+
+// Of the keys of a tile that may be selected, in steps. Powers of 32 keys are added in pairs 16, 8, .. apart, then those of
+// both halves of the tile.
+float twin_log_sum(const CheckCase& c, std::span<const float> half_sums, const GroupKeys& keys, std::int64_t tile) {
+  constexpr std::int64_t kLanes = 32;
+  const float unit = weight_scale_of(c) * kOctaveSteps;
+  std::vector<float> logits(kTileKeys, -INFINITY), powers(kTileKeys);
   float largest = -INFINITY;
   for (std::int64_t i = 0; i < kTileKeys; ++i) {
     const std::int64_t key = tile * kTileKeys + i;
-    if (is_there(keys, key)) logits[i] = twin_signed_sum(weights, keys.codes_of(key), c.planes, keys.norm_of(key));
+    if (is_there(keys, key)) {
+      const float sum = twin_sampled_sum(c, half_sums, keys.codes_of(key));
+      logits[i] = sampled_logit(sum, unit, keys.norm_of(key));
+    }
     largest = std::fmax(largest, logits[i]);
   }
-  float sums[kLanes] = {};
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (std::int64_t first = kLaneKeys * lane; first < kTileKeys; first += kQuarter) {
-      for (std::int64_t i = first; i < first + kLaneKeys; ++i) {
-        if (may_be_selected(logits[i])) sums[lane] += weight_power(logits[i] - finite_normaliser(largest));
-      }
+  for (std::int64_t i = 0; i < kTileKeys; ++i) {
+    powers[i] = may_be_selected(logits[i]) ? weight_power(logits[i] - finite_normaliser(largest)) : 0.0f;
+  }
+  for (std::int64_t apart = kLanes / 2; apart > 0; apart /= 2) {
+    for (std::int64_t i = 0; i < apart; ++i) {
+      powers[i] += powers[i + apart];
+      powers[kLanes + i] += powers[kLanes + i + apart];
     }
   }
-  const float sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-  return largest > -INFINITY ? largest + steps_of(sum) : -INFINITY;
+  return largest > -INFINITY ? largest + steps_of(powers[0] + powers[kLanes]) : -INFINITY;
 }
 
 float twin_weight(const CheckCase& c, const GroupHead& head, std::span<const std::int16_t> codes, float norm) {
@@ -70,7 +92,7 @@ GroupHead twin_group_head(const CheckCase& c, std::span<const float> half_sums, 
   TilesInArray sampled;
   for (unsigned i = 0; i < kSampledTiles; ++i) {
     const bool is_sampled = i < sampled_tiles(tiles);
-    sampled.log_sums[i] = is_sampled ? twin_log_sum(c, head.weights, keys, sampled_tile(i, tiles)) : -INFINITY;
+    sampled.log_sums[i] = is_sampled ? twin_log_sum(c, half_sums, keys, sampled_tile(i, tiles)) : -INFINITY;
   }
   head.normaliser = normaliser_of_tiles(tiles, sampled);
   return head;

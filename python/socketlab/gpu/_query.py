@@ -236,6 +236,9 @@ def score_packed(
         pages = table_fields(block_table, rows, width)
     with launching(torch, packed, stream) as handle:
         scores = made(out, "out", packed, score_type, (batch, rows_of_scores, capacity))
+        group = -(-heads // kv_heads)
+        row_bytes = -(-group // 8) * (1024 * -(-words // 4) + 128) + 64 * group
+        work = torch.empty(batch * kv_heads * row_bytes, dtype=torch.uint8, device=packed.device)
         loaded.call(
             "skt_score_packed",
             handle,
@@ -258,6 +261,7 @@ def score_packed(
             lists=lists_number(lists),
             weight_scale=mean_weight_scale(tables * planes) if weight_scale is None else weight_scale,
             log_sums=address(log_sums),
+            work=address(work),
             dense_up_to=dense_up_to,
             **places,
             **pages,

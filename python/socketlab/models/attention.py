@@ -45,18 +45,19 @@ class State:
 
     settings: Sparse
     first: int  # column of the first sparse row
-    watch: Callable[[Seen], None] | None = None
+    watch: Callable[[Seen], Tensor | None] | None = None
     draw: int = 0  # number of the random draw of hyperplanes
 
 
 def use(
-    model: Any, settings: Sparse | None, *, first: int = 0, watch: Callable[[Seen], None] | None = None
+    model: Any, settings: Sparse | None, *, first: int = 0, watch: Callable[[Seen], Tensor | None] | None = None
 ) -> State | None:
     """From now on the model attends by these settings in all rows from column `first`; with None by sdpa again.
 
     The column is that of the key of the row's own token, with padding: in `generate` the length of the padded prompt makes
-    prefill dense and all later tokens sparse. watch(Seen) sees what each layer selects; steps on a GPU then run in
-    PyTorch. The State that is returned may be changed.
+    prefill dense and all later tokens sparse. watch(Seen) sees what each layer selects; an output [batch, heads, rows, dim]
+    that it returns takes the place of the list's. Steps on a GPU then run in PyTorch. The State that is returned may be
+    changed.
     """
     if settings is None:
         model.set_attn_implementation("sdpa")
@@ -179,7 +180,9 @@ def _sparse(
         found = rules.scores(state.settings, query[own], k, v, scaling, hashed=hashed, **given)
         selected = rules.select(state.settings, found, positions)
         logits = rules.logits_of(query[own], k, scaling, positions)
+        changed = None
         if state.watch is not None:
-            state.watch(Seen(number, query[own], k, v, scaling, positions, logits, selected))
-        output[own] = rules.attend(logits, v, selected).transpose(1, 2).to(query.dtype)
+            changed = state.watch(Seen(number, query[own], k, v, scaling, positions, logits, selected))
+        found = rules.attend(logits, v, selected) if changed is None else changed
+        output[own] = found.transpose(1, 2).to(query.dtype)
     return output

@@ -134,6 +134,7 @@ class Model:
         self.model, self.tokenizer = model, tokenizer
         config = model.config.get_text_config()
         self.group = config.num_attention_heads // config.num_key_value_heads
+        self.dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
         self.device = next(model.parameters()).device
         # transformers renames it.
         names = inspect.signature(model.forward).parameters

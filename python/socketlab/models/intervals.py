@@ -67,5 +67,5 @@ def of_means(differences, clusters, level=0.95, resamples=RESAMPLES, seed=1):
         # A draw without deviation, or without the contrast, says nothing of it: its t counts as infinite, which widens.
         t = np.nan_to_num(np.abs(drawn - mean) / errors, nan=np.inf, posinf=np.inf)[:, varies]
     half_width = float(np.sort(t.max(1))[math.ceil(level * resamples) - 1]) if varies.any() else math.nan
-    half = np.where(varies, half_width * error, np.nan)
+    half = half_width * np.where(varies, error, np.nan)
     return Intervals(mean, mean - half, mean + half, half_width, int((sizes > 0).sum(0).min()))

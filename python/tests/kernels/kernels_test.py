@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from mistakes import MISTAKES, sources_with
-from plain_kernels import CHECKS, NUMPY, TORCH, cases_of, check_step_without_list, kernels
+from plain_kernels import CHECKS, NUMPY, cases_of, check_step_without_list, kernels, torch_kernels
 from socketlab import check
 
 GRIDS = ("tiny", "quick", "full")
@@ -42,8 +42,8 @@ def test_the_page_s_kernels_pass_and_tiny_and_quick_catch_every_mistake_in_them(
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("name", CHECKS)
 def test_kernels_in_pytorch_pass(name, grid):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    kernel = kernels(TORCH, torch=torch)
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    kernel = torch_kernels()
     assert sum(CHECKS[name](case, kernel, "cpu").compared for case in cases_of(name, grid)) > 500
 
 

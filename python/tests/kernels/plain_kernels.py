@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import re
+import sys
 
 from socketlab import _core, check
 from socketlab.check._scores import scoring_texts
@@ -13,6 +14,7 @@ SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```", (SOURCE / "docs/howto/check_a_kernel.md").read_text(), re.MULTILINE | re.DOTALL
 )
+sys.path.append(str(SOURCE / "python" / "examples"))
 NAMES = ("scores", "top_k", "attention", "step")
 
 # name of a function on the page -> its source
@@ -23,7 +25,8 @@ NUMPY = {
     if isinstance(node, ast.FunctionDef) and node.name in NAMES
 }
 
-# Written from the text of the page: whole arrays instead of loops, sums in whatever order PyTorch takes.
+# Written from the text of the page: whole arrays instead of loops, sums in whatever order PyTorch takes. Attention and
+# the step are those of python/examples/torch_step.py.
 TORCH = {
     "scores": """
 def scores(case):
@@ -50,36 +53,14 @@ def top_k(scores, budget, sink, window):
     listed = torch.cat([index[always], best])
     return torch.nn.functional.pad(listed, (0, sink + budget + window - len(listed)), value=-1)
 """,
-    "attention": """
-def attention(q, k, v, selected):
-    head = torch.arange(len(q))[:, None] // (len(q) // len(k))
-    free, place = selected < 0, selected.clamp(min=0)
-    logits = torch.einsum("hd,hwd->hw", q, k[head, place]) / math.sqrt(q.shape[1])
-    logits = logits.masked_fill(free, -math.inf)
-    values = v[head, place].masked_fill(free[..., None], 0)
-    return torch.einsum("hw,hwd->hd", logits.softmax(-1), values), logits.logsumexp(-1)
-""",
-    "step": """
-def step(case):
-    batch, heads, dim = case.queries.shape
-    group = heads // case.keys.shape[1]
-    x = torch.einsum("bhd,lpd->bhlp", case.queries.float(), case.hyperplanes).tanh() / math.sqrt(dim)
-    x = 2 * x / case.temperature
-    outputs, lists = [], []
-    for b in range(batch):
-        keys, values = case.keys[b].float(), case.values[b].float()
-        total = torch.zeros(heads, keys.shape[1])
-        for table, hyperplanes in enumerate(case.hyperplanes):
-            bits = (keys @ hyperplanes.T >= 0).repeat_interleave(group, 0)
-            logits = torch.where(bits, x[b, :, table, None], -x[b, :, table, None])
-            total += torch.nn.functional.logsigmoid(logits).sum(-1).exp()
-        norms = values.norm(dim=-1).clamp(max=65504).half().float()
-        found = (total * norms.repeat_interleave(group, 0)).masked_fill(~case.allowed[b], -math.inf)
-        lists.append(torch.stack([top_k(row, case.budget, case.sink, case.window) for row in found]))
-        outputs.append(attention(case.queries[b].float(), keys, values, lists[-1])[0])
-    return torch.stack(outputs), torch.stack(lists)
-""",
 }
+
+
+def torch_kernels():
+    import torch
+    import torch_step
+
+    return kernels(TORCH, torch=torch) | {"attention": torch_step.attention, "step": torch_step.step}
 
 
 def kernels(sources, **modules):

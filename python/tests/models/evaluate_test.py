@@ -300,3 +300,30 @@ def test_a_word_that_is_no_number_ends_with_2(folder, capsys):
         program.main(["eval", str(folder), "--out", "x", "--lengths", "4k"])
     assert ended.value.code == 2
     assert "'4k': allowed are whole numbers from 128" in capsys.readouterr().err
+
+
+def test_the_command_writes_what_the_lists_left_out(folder, tmp_path, capsys):
+    asked = ["residual", folder, "--text", folder / "texts/one", folder / "texts/two", "--out", tmp_path, "--length", 300,
+             "--rows", 6, "--sink", 2, "--window", 16, "--windows", 3, "--examples", 1, "--bits", "60,128", "--device", "cpu"]  # fmt: skip
+    assert program.main([str(word) for word in asked]) == 0
+    tables = {}
+    for name in ("widths", "heads", "rules", "flags"):
+        with (tmp_path / f"residual_{name}.csv").open(newline="", encoding="utf-8") as file:
+            tables[name] = list(csv.DictReader(file))
+    assert {row["bits"] for row in tables["widths"]} == {"64", "128"}
+    assert len(tables["heads"]) == 2 * 2 * 4  # codes, layers, heads
+    count = 3 * 2 * 4 * 6
+    for row in tables["widths"]:
+        assert int(row["rows"]) == count
+        if row["limit"] != "nominal":
+            assert int(row["above"]) < 2 * count * float(row["delta"]), row
+            assert float(row["over_median"]) >= 1
+    rows = {(row["rule"], row["lists"], row["parameter"]): row for row in tables["rules"]}
+    assert float(rows["fixed", "head", "3"]["residual"]) < float(rows["fixed", "head", "33"]["residual"])
+    oracle = rows["oracle top-p", "head", "0.95"]
+    assert float(oracle["target_met"]) == 1 and float(oracle["residual"]) <= 0.05
+    assert float(rows["top-p", "head", "0.95"]["read"]) > 0
+    assert capsys.readouterr().out.count("text") == 3
+    asked[asked.index("--rows") + 1] = 300
+    assert program.main([str(word) for word in asked]) == 2
+    assert "allowed are more than rows" in capsys.readouterr().err

@@ -7,9 +7,7 @@
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
-#include "sim/randomness.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
 #include "tests/threads.hpp"
@@ -111,49 +109,6 @@ TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", 
   CHECK(std::abs(limits.mean_square.value - 4 * variance.value) <= limits.mean_square.error + 4 * variance.error);
   CHECK(limits.normaliser_variance.value <= limits.normaliser_variance.error);
   CHECK(limits.bias.norm() <= limits.bias_error);
-}
-
-TEST_CASE("the linearised ratio of one simulated table has the moments the limits say", "[oracle]") {
-  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly, and
-  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over many
-  // tables are normal; each of the three intervals misses with probability 1e-7.
-  FamilyParameters parameters;
-  parameters.keys = 12;
-  parameters.dim = 16;
-  parameters.query_norm = 2;
-  const Instance instance = make_instance(parameters, Seed{8}, 0);
-  constexpr Index kPlanes = 3;
-  const PopulationParameters p = population_parameters(instance, kPlanes, 0.2, Scaling::inverse_sqrt_dim);
-  const RatioLimits limits = ratio_limits(p, instance);
-  const Vector weights = population_weights(p, instance).weights;
-  const double total = weights.sum();
-  const Matrix centred = instance.values.rowwise() - weighted_output(weights, instance.values).transpose();
-  const Vector bias_direction = limits.bias.normalized();
-
-  Moments mean_square, bias, normaliser;
-  Matrix plane(kPlanes, 16);
-  for (std::uint32_t table = 0; table < 40000; ++table) {
-    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), kPlanes * 16});
-    const Vector signal = (plane * instance.query).array().tanh() / (4 * 0.2);
-    const Matrix bits = plane * instance.keys.transpose();  // [planes, keys]
-    Vector score = Vector::Ones(12);
-    for (Index j = 0; j < 12; ++j) {
-      for (Index k = 0; k < kPlanes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
-    }
-    const Vector deviation = centred.transpose() * score / total;
-    mean_square.add(deviation.squaredNorm());
-    bias.add(-score.sum() / total * deviation.dot(bias_direction));
-    normaliser.add((score.sum() - total) * (score.sum() - total));
-  }
-
-  const Interval square_interval = student(mean_square, 1e-7);
-  INFO("mean square " << limits.mean_square.value << " in " << square_interval.lo << " .. " << square_interval.hi);
-  CHECK(square_interval.contains(limits.mean_square.value));
-  CHECK(square_interval.width() <= 0.1 * limits.mean_square.value);
-  CHECK(student(bias, 1e-7).contains(limits.bias.norm()));
-  CHECK(student(bias, 1e-7).width() <= limits.bias.norm());
-  CHECK(student(normaliser, 1e-7).contains(limits.normaliser_variance.value));
-  CHECK(student(normaliser, 1e-7).width() <= 0.1 * limits.normaliser_variance.value);
 }
 
 TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {

@@ -154,29 +154,6 @@ TEST_CASE("A key of length 0 scores 0 where its length is a factor", "[unit]") {
     CHECK(index.scores(q, QuerySide::linear, factor)(1) == 0);
 }
 
-TEST_CASE("Over Gaussian keys the moments are those of Lemma 6, for a linear and a sign query side", "[unit]") {
-  const Index dim = 12, bits = 7, keys = 40000;
-  const auto side = GENERATE(QuerySide::linear, QuerySide::sign);
-  const Matrix k = normal_matrix(Seed{11}, 0, keys, dim);
-  const Vector q = normal_vector(Seed{11}, 1, dim);
-  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{12}, 0);
-  const Vector x = index.rows() * q / std::sqrt(double(dim));  // W q with orthonormal rows
-
-  const Vector y = index.scores(q, side, KeyFactor::none);
-
-  // s = sqrt(dim) x or sign(x); E[X Y] = sqrt(2/pi) x.s and E[Y^2] = |s|^2.
-  const Vector s = side == QuerySide::linear ? Vector(std::sqrt(double(dim)) * x) : Vector(x.cwiseSign());
-  Moments products, squares;
-  for (Index j = 0; j < keys; ++j) {
-    products.add(k.row(j).dot(q) * y(j));
-    squares.add(y(j) * y(j));
-  }
-  const double c = std::sqrt(2 / std::numbers::pi);
-  const double z = two_sided_normal(kFailure);
-  CHECK(deviations_from(c * x.dot(s), products) <= z);
-  CHECK(deviations_from(s.squaredNorm(), squares) <= z);
-}
-
 TEST_CASE("Signature memory counts the bits and the factor", "[unit]") {
   const Matrix k = normal_matrix(Seed{13}, 0, 2, 4);
   const SignProjection index(k, 6, ProjectionRows::independent, Seed{1}, 0);

@@ -3,16 +3,13 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/population/population.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"
 #include "tests/estimators/population/half_angle_of.hpp"
-#include "tests/normal_draws.hpp"
 
 using namespace skt;
 
@@ -152,41 +149,6 @@ TEST_CASE("The skewness has a limit at high temperature, though the score's spre
   CHECK(std::abs(hot - hotter) <= 1e-3);
   CHECK(hotter == Approx(one_plane / std::sqrt(8.0)).epsilon(1e-6));
   CHECK(std::abs(hotter) > 0.1);
-}
-
-TEST_CASE("Simulated tables have these moments", "[oracle]") {
-  constexpr Index dim = 6, tables = 100;  // a draw; the signal of all its tables is computed for each of them
-  constexpr std::uint32_t draws = 400;
-  const SocketParameters socket{0.4, Scaling::inverse_sqrt_dim};
-  const Vector query = normal_vector(Seed{1}, 0, dim);
-  const Matrix keys = normal_matrix(Seed{1}, 1, 3, dim);
-  const SoftScoreMoments moments({query.norm(), socket.temperature, dim, 3, socket.scaling});
-  std::vector<Moments> mean(3), square(3), cube(3);
-  std::vector<ScoreMoments> exact;
-  for (Index j = 0; j < 3; ++j)
-    exact.push_back(moments.of_table(HalfAngle::between(keys.row(j).normalized(), query.normalized())));
-
-  for (std::uint32_t draw = 0; draw < draws; ++draw) {
-    const Hyperplanes planes = draw_hyperplanes(Seed{2}, draw, tables, 3, dim);
-    const KeyCodes codes = hash_keys(planes, keys);
-    for (Index l = 0; l < tables; ++l) {
-      const Vector scores = soft_scores_of_table(planes, codes, l, query, socket);
-      for (Index j = 0; j < 3; ++j) {
-        const double above = scores[j] - exact[j].mean;
-        mean[j].add(scores[j]);
-        square[j].add(above * above);
-        cube[j].add(above * above * above);
-      }
-    }
-  }
-
-  // Nine means of 40,000 bounded terms; 5.5 deviations happen once in 3e6.
-  for (Index j = 0; j < 3; ++j) {
-    INFO("key " << j);
-    CHECK(deviations_from(exact[j].mean, mean[j]) <= 5.5);
-    CHECK(deviations_from(exact[j].variance, square[j]) <= 5.5);
-    CHECK(deviations_from(exact[j].third, cube[j]) <= 5.5);
-  }
 }
 
 TEST_CASE("Nothing overflows where scores all but vanish", "[unit]") {

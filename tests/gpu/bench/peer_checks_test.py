@@ -3,18 +3,13 @@
 PYTHONPATH=../../../gpu/bench/peers python3 -m unittest peer_checks_test      in tests/gpu/bench
 """
 
-import contextlib
-import io
 import itertools
 import math
 import random
 import struct
-import tempfile
 import unittest
-from pathlib import Path
 
-import peer_checks
-from peer_checks import COLUMNS, LOWER_INDEX, OPEN, TIES, disagreement, output_bound, read_rows, weight_error
+from peer_checks import LOWER_INDEX, OPEN, TIES, disagreement, output_bound, weight_error
 
 SCORES = [5.0, 3.0, 3.0, 9.0, 3.0, 1.0]  # of the best three, 9 and 5 stand fast; 3 is there three times
 BETTER, TIED, BUDGET = [0, 3], [1, 2, 4], 3
@@ -145,70 +140,6 @@ class Attention(unittest.TestCase):
     def test_a_scale_that_is_a_tenth_too_large_is_outside(self):
         for head in map(Head, range(20)):
             self.assertGreater(head.share(head.exact(logits=[1.1 * x for x in head.logits])), 1)
-
-
-SELECT = dict(
-    operation="select", peer="skt_select_keys", version="1", rows=32, kv_heads=8, keys=640, budget=19, scores="packed",
-    memory="cold", calls=8, median_us="2.00", fastest_us="1.00", slowest_us="3.00", repetitions=25, ties=LOWER_INDEX,
-    contested=1, by_lower_index=32,
-)  # fmt: skip
-ATTEND = SELECT | dict(
-    operation="attend", peer="skt_sparse_attention", ties="", contested="", by_lower_index="", of_bound="0.250",
-    lie_of_bound="4.00",
-)  # fmt: skip
-
-
-def record(*rows):
-    return [",".join(COLUMNS), *(",".join(str(row.get(name, "")) for name in COLUMNS) for row in rows)]
-
-
-def objections(*rows):
-    return peer_checks.objections(read_rows(record(*rows)))
-
-
-def exit_code(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "peers.csv"
-        path.write_text(text, encoding="utf-8")
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return peer_checks.main([str(path)])
-
-
-class Records(unittest.TestCase):
-    def test_a_row_is_read_as_it_was_written(self):
-        (row,) = read_rows(record(ATTEND))
-
-        self.assertEqual(
-            {name: cell for name, cell in row.items() if cell}, {n: str(c) for n, c in ATTEND.items() if c}
-        )
-
-    def test_a_record_with_a_cell_too_few_or_other_columns_is_refused(self):
-        lines = record(SELECT)
-        with self.assertRaisesRegex(ValueError, "line 2 has 18 cells, not 19"):
-            read_rows([lines[0], lines[1].removesuffix(",")])
-        with self.assertRaisesRegex(ValueError, "not the columns"):
-            read_rows([lines[0].replace("ties,contested", "contested,ties"), lines[1]])
-        with self.assertRaisesRegex(ValueError, "not the columns"):
-            read_rows([])
-
-    def test_a_whole_record_is_taken_and_one_that_contradicts_itself_is_not(self):
-        self.assertEqual(objections(SELECT, ATTEND), [])
-        for lie, words in (
-            (dict(median_us="3.01"), "median"),
-            (dict(median_us="nan"), "median"),
-            (dict(by_lower_index=31), "in 31 rows"),
-        ):
-            self.assertRegex("".join(objections(SELECT | lie, ATTEND)), f"^line 2: .*{words}")
-        for lie in (dict(of_bound="1.001"), dict(of_bound="nan"), dict(lie_of_bound="1.00")):
-            self.assertRegex("".join(objections(SELECT, ATTEND | lie)), "^line 3: .*bound")
-        self.assertRegex("".join(objections(SELECT)), "missing")
-
-    def test_the_command_says_which_by_its_exit_code(self):
-        whole = "\n".join(record(SELECT, ATTEND)) + "\n"
-
-        self.assertEqual(exit_code(whole), 0)
-        self.assertEqual(exit_code(whole.replace("0.250", "1.250")), 1)
-        self.assertEqual(exit_code(whole.replace("0.250,", "")), 2)
 
 
 if __name__ == "__main__":

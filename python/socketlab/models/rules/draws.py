@@ -10,7 +10,7 @@ import math
 import numpy as np
 import torch
 
-ROLES = {"hyperplanes": 1, "orthogonal-rows": 3, "centroids": 4, "chance": 6}
+ROLES = {"hyperplanes": 1, "orthogonal-rows": 3, "centroids": 4, "chance": 6, "rest": 8}
 
 
 def generator(seed, role, layer, draw):
@@ -56,12 +56,17 @@ def _mixed(x):
     return x ^ (x >> 31 & (1 << 33) - 1)
 
 
-def uniforms(heads, positions, keys, seed, layer, draw):
-    """Independent uniforms in [0, 1) for rows at `positions` [rows], [heads, rows, keys], float32 of 24 bits."""
+def words(lists, positions, keys, seed, layer, draw, step=0, role="rest"):
+    """Independent whole numbers below 2^32 for rows at `positions` [rows], int64 [lists, rows, keys]."""
     device = positions.device
-    start = _signed(int.from_bytes(generator(seed, "chance", layer, draw).bytes(8), "little"))
-    head = torch.arange(heads, device=device).unsqueeze(-1) << 40
+    start = _signed(int.from_bytes(generator(seed, role, layer, draw).bytes(8), "little"))
+    head = (torch.arange(lists, device=device) + (step << 16)).unsqueeze(-1) << 40
     address = _mixed(start + (head + positions + 1) * _signed(0x9E3779B97F4A7C15))
     key = torch.arange(keys, device=device)
     mixed = _mixed(address.unsqueeze(-1) + (key + 1) * _signed(0xD1B54A32D192ED03))
-    return (mixed >> 40 & (1 << 24) - 1).float() * 2.0**-24
+    return mixed >> 32 & (1 << 32) - 1
+
+
+def uniforms(heads, positions, keys, seed, layer, draw):
+    """Independent uniforms in [0, 1) for rows at `positions` [rows], [heads, rows, keys], float32 of 24 bits."""
+    return (words(heads, positions, keys, seed, layer, draw, role="chance") >> 8).float() * 2.0**-24
