@@ -40,21 +40,21 @@ edit(rest-normaliser-of-zero rest/rest.cu rest/rest.cu
 
 # Estimates
 edit(rest-probability-not-divided-out rest/rest.cu rest/rest.cu
-[[- shared.heads[head].log_sum) / probability;]]
-[[- shared.heads[head].log_sum);]])
+[[- own.log_sum) / probability;]]
+[[- own.log_sum);]])
 edit(rest-key-of-another-head rest/rest.cu rest/rest.cu
 [[cache_rows_of(attention, row.sequence, row.kv_head,]]
 [[cache_rows_of(attention, row.sequence, 0,]])
 edit(rest-last-block-not-summed rest/rest.cu rest/rest.cu
-[[for (int rank = 0; rank < cluster; ++rank) sums.add(]]
-[[for (int rank = 0; rank == 0 || rank + 1 < cluster; ++rank) sums.add(]])
+[[sum_of_lanes(lane < cluster ? *shared_of(&shared.sums[warp], lane)]]
+[[sum_of_lanes(lane == 0 || lane + 1 < cluster ? *shared_of(&shared.sums[warp], lane)]])
 edit(rest-warp-left-out rest/rest.cu rest/rest.cu
-[[for (int w = 0; w < kWarps; ++w) sums.add(]]
-[[for (int w = 1; w < kWarps; ++w) sums.add(]])
+[[sum_of_lanes(lane < kWarps ?]]
+[[sum_of_lanes(lane + 1 < kWarps ?]])
 edit(rest-certain-keys-bet-against rest/rest.cu rest/rest.cu
-[[        sums.certain += weight;
-        continue;]]
-[[        continue;]])
+[[      sums.certain += weight;
+      continue;]]
+[[      continue;]])
 edit(rest-output-not-normalised rest/rest.cu rest/rest.cu
 [[sum / (1 + shared.warp_sums[0][i / dim].all)]]
 [[sum]])

@@ -40,6 +40,8 @@ namespace {
 constexpr int kWarps = 16;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kLargestCluster = 8;
+constexpr int kEntriesAtOnce = 10;  // of the list, to a thread: all are waited for together
+constexpr int kChunksAhead = 3;     // of scores, to a warp
 static_assert(kRestShares == kWarps * kLargestCluster);
 constexpr float kLog2e = std::numbers::log2e_v<float>;
 constexpr float kMostNorm = 65504;
@@ -114,6 +116,16 @@ struct Sums {
     for (int bet = 0; bet < kFixedBets; ++bet) lost[bet] += other.lost[bet];
     broken += other.broken;
   }
+  // Those of the lane so many away.
+  __device__ Sums of_lane(int away) const {
+    Sums other;
+    other.all = __shfl_xor_sync(~0u, all, away);
+    other.certain = __shfl_xor_sync(~0u, certain, away);
+    other.square = __shfl_xor_sync(~0u, square, away);
+    for (int bet = 0; bet < kFixedBets; ++bet) other.lost[bet] = __shfl_xor_sync(~0u, lost[bet], away);
+    other.broken = __shfl_xor_sync(~0u, broken, away);
+    return other;
+  }
 };
 
 struct Drawn {
@@ -146,6 +158,11 @@ __device__ inline float warp_sum(float mine) {
 __device__ inline float warp_most(float mine) {
   return over_warp(mine, [](float a, float b) { return fmaxf(a, b); });
 }
+// Of the first `lanes` lanes, a power of two; of all lanes.
+__device__ inline Sums sum_of_lanes(Sums mine, int lanes) {
+  for (int away = lanes / 2; away > 0; away /= 2) mine.add(mine.of_lane(away));
+  return mine;
+}
 // What is not finite counts as infinite.
 __device__ inline float known(float number) {
   return number <= FLT_MAX ? number : INFINITY;
@@ -174,7 +191,7 @@ struct EightKeys {
   float norms[with_norms ? kRestLaneKeys : 1];
 
   // Those of the lane in a chunk of the row.
-  __device__ EightKeys(const RestArguments& kernel, const ListRow& row, std::int64_t chunk) {
+  __device__ void load(const RestArguments& kernel, const ListRow& row, std::int64_t chunk) {
     const std::int64_t behind = chunk * kRestChunk + threadIdx.x % 32 * kRestLaneKeys;
     first = static_cast<int>(min(behind, std::int64_t{row.length}));
     const std::int64_t at = row.list * kernel.attention.shape.capacity + first;
@@ -196,15 +213,19 @@ struct EightKeys {
   }
 };
 
-// Calls visit(eight keys) for those of each lane in the chunks of share `share`, in order; the next are loaded before.
+// Calls visit(eight keys) for those of each lane in the chunks of share `share`, in order; the next chunks are loaded before.
 template <bool with_norms, class Visit>
 __device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
-  EightKeys<with_norms> now(kernel, row, share);
+  EightKeys<with_norms> ahead[kChunksAhead];
+#pragma unroll
+  for (int i = 0; i < kChunksAhead; ++i) ahead[i].load(kernel, row, share + std::int64_t{i} * kRestShares);
 #pragma unroll 1
   for (std::int64_t chunk = share; chunk * kRestChunk < row.length; chunk += kRestShares) {
-    const EightKeys<with_norms> next(kernel, row, chunk + kRestShares);
+    const EightKeys<with_norms> now = ahead[0];
+#pragma unroll
+    for (int i = 1; i < kChunksAhead; ++i) ahead[i - 1] = ahead[i];
+    ahead[kChunksAhead - 1].load(kernel, row, chunk + std::int64_t{kChunksAhead} * kRestShares);
     visit(now);
-    now = next;
   }
 }
 
@@ -302,15 +323,17 @@ __device__ void read_drawn(const RestArguments& kernel, const ListRow& row, cons
   const auto piece_of = [&](const std::byte* first, std::int64_t at) {
     return reinterpret_cast<const Piece*>(first)[at * 32 + lane];
   };
+  const HeadNumbers own = shared.heads[lane < row.heads ? lane : 0];
   Sums sums = {};
   float vectors[corrects ? kMostSharingHeads : 1][per_lane] = {};
+  const auto key_at = [&](int i) { return i < count ? piece_of(rows.keys, rows.row_of(drawn[i].key)) : Piece{}; };
+  Piece next = key_at(warp);
   for (int i = warp; i < count; i += kWarps) {
-    const std::int64_t at = rows.row_of(drawn[i].key);
-    const Piece key = piece_of(rows.keys, at);
+    const Piece key = next;
+    next = key_at(i + kWarps);
     Piece value = {};
-    if constexpr (corrects) value = piece_of(rows.values, at);
-    const bool is_certain = drawn[i].last == kCertain;
-    const float probability = rest_probability<float>(drawn[i].last);
+    if constexpr (corrects) value = piece_of(rows.values, rows.row_of(drawn[i].key));
+    float logit = 0;  // of the lane's head
 #pragma unroll
     for (int head = 0; head < kMostSharingHeads; ++head) {
       if (head >= row.heads) continue;
@@ -319,26 +342,33 @@ __device__ void read_drawn(const RestArguments& kernel, const ListRow& row, cons
       for (int e = 0; e < per_lane; ++e) {
         product = fmaf(shared.queries[head][lane * per_lane + e], to_float(key.element[e]), product);
       }
-      const float logit = warp_sum(product) * scale;
-      const float weight = exp2f(logit - shared.heads[head].log_sum) / probability;
-      if constexpr (corrects) {
+      product = warp_sum(product);
+      if (lane == head) logit = product * scale;
+    }
+    const bool is_certain = drawn[i].last == kCertain;
+    const float probability = rest_probability<float>(drawn[i].last);
+    const float weight = exp2f(logit - own.log_sum) / probability;
+    if constexpr (corrects) {
+#pragma unroll
+      for (int head = 0; head < kMostSharingHeads; ++head) {
+        if (head >= row.heads) continue;
+        const float of_head = __shfl_sync(~0u, weight, head);
 #pragma unroll
         for (int e = 0; e < per_lane; ++e) {
-          vectors[head][e] = fmaf(weight, to_float(value.element[e]), vectors[head][e]);
+          vectors[head][e] = fmaf(of_head, to_float(value.element[e]), vectors[head][e]);
         }
       }
-      if (lane != head) continue;
-      sums.all += weight;
-      if (is_certain) {
-        sums.certain += weight;
-        continue;
-      }
-      sums.square += weight * weight * (1 - probability);
-      const float share = weight / shared.heads[head].largest;
-      if (!(share <= 1)) ++sums.broken;
-#pragma unroll
-      for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += bet_lost(bet, fminf(share, 1));
     }
+    sums.all += weight;
+    if (is_certain) {
+      sums.certain += weight;
+      continue;
+    }
+    sums.square += weight * weight * (1 - probability);
+    const float share = weight / own.largest;
+    if (!(share <= 1)) ++sums.broken;
+#pragma unroll
+    for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += bet_lost(bet, fminf(share, 1));
   }
   if (lane < kMostSharingHeads) shared.warp_sums[warp][lane] = sums;
   if constexpr (corrects) {
@@ -428,9 +458,9 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   Drawn* const drawn = unsorted + room;
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
-  const ListRow row(kernel);
   // In a step the draws begin when the list is there, as the attention does, and only their weights wait for its end.
-  wait_for_row(kernel.listed, row.list, kWholeRow);
+  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
+  const ListRow row(kernel);
   if (row.length == 0) {
     wait_for_previous_kernel();
     return write_nothing_left_out<dim>(kernel, row);
@@ -446,10 +476,20 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   if (thread == 0) shared.drawn = 0;
   const std::int64_t scores_begin = row.list * attention.shape.capacity;
   float least = INFINITY;
-  for (int i = thread; i < count; i += kThreads) {
-    const int key = list[i];
-    if (key < row.sink || key >= row.window_begin) continue;
-    least = fminf(least, score_of_key(kernel, scores_begin + key));
+  for (int first = thread; first < count; first += kEntriesAtOnce * kThreads) {
+    int keys[kEntriesAtOnce];
+#pragma unroll
+    for (int i = 0; i < kEntriesAtOnce; ++i) {
+      keys[i] = first + i * kThreads < count ? list[first + i * kThreads] : -1;
+    }
+    float scores[kEntriesAtOnce];
+#pragma unroll
+    for (int i = 0; i < kEntriesAtOnce; ++i) {
+      const bool is_open = keys[i] >= 0 && keys[i] >= row.sink && keys[i] < row.window_begin;
+      scores[i] = is_open ? score_of_key(kernel, scores_begin + keys[i]) : INFINITY;
+    }
+#pragma unroll
+    for (int i = 0; i < kEntriesAtOnce; ++i) least = fminf(least, scores[i]);
   }
   least = -warp_most(-least);
   if (thread % 32 == 0) shared.least[warp] = least;
@@ -515,20 +555,17 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
                                      cache_rows_of(attention, row.sequence, row.kv_head, dim * int{sizeof(Element)}),
                                      drawn, here, shared);
   block_barrier();
-  if (thread < row.heads) {
-    Sums sums = {};
-    for (int w = 0; w < kWarps; ++w) sums.add(shared.warp_sums[w][thread]);
-    shared.sums[thread] = sums;
+  const int lane = thread % 32;
+  if (warp < row.heads) {
+    const Sums sums = sum_of_lanes(lane < kWarps ? shared.warp_sums[lane][warp] : Sums{}, kWarps);
+    if (lane == 0) shared.sums[warp] = sums;
   }
   cluster_barrier();
 
   // The results, of the cluster's first block; where each block's drawn keys go, of all.
-  std::uint32_t before = 0, all = 0;
-  for (int rank = 0; rank < cluster; ++rank) {
-    const std::uint32_t of_rank = *shared_of(&shared.drawn, rank);
-    if (rank < cluster_rank()) before += of_rank;
-    all += of_rank;
-  }
+  const std::uint32_t of_rank = lane < cluster ? *shared_of(&shared.drawn, lane) : 0;
+  const std::uint32_t all = __reduce_add_sync(~0u, of_rank);
+  const std::uint32_t before = __reduce_add_sync(~0u, lane < cluster_rank() ? of_rank : 0);
   if (rest.rest_keys != nullptr) {
     std::int32_t* const keys = rest.rest_keys + std::int64_t{row.list} * room;
     for (int i = thread; i < here && before + i < static_cast<std::uint32_t>(room); i += kThreads) {
@@ -538,13 +575,14 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   }
   if (cluster_rank() == 0) {
     const bool has_room = all <= static_cast<std::uint32_t>(room);
-    if (thread < row.heads) {
-      Sums sums = {};
-      for (int rank = 0; rank < cluster; ++rank) sums.add(*shared_of(&shared.sums[thread], rank));
-      shared.warp_sums[0][thread] = sums;
+    if (warp < row.heads) {
+      const Sums sums = sum_of_lanes(lane < cluster ? *shared_of(&shared.sums[warp], lane) : Sums{}, kLargestCluster);
       const bool is_whole = of_row.keys <= static_cast<std::uint32_t>(samples);
-      write_result(rest, row.first + thread,
-                   result_of(kernel, sums, shared.heads[thread], of_row.keys, is_whole, has_room));
+      if (lane == 0) {
+        shared.warp_sums[0][warp] = sums;
+        write_result(rest, row.first + warp,
+                     result_of(kernel, sums, shared.heads[warp], of_row.keys, is_whole, has_room));
+      }
     }
     if (thread == 0 && rest.rest_drawn != nullptr) {
       rest.rest_drawn[row.list] = static_cast<std::int32_t>(min(all, 0x7fffffffu));
@@ -554,7 +592,10 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
       for (int i = thread; i < row.heads * dim; i += kThreads) {
         const std::int64_t at = std::int64_t{row.first} * dim + i;
         float sum = attention.output[at];
-        for (int rank = 0; rank < cluster; ++rank) sum += *shared_of(&shared.vectors[i / dim][i % dim], rank);
+#pragma unroll
+        for (int rank = 0; rank < kLargestCluster; ++rank) {
+          if (rank < cluster) sum += *shared_of(&shared.vectors[i / dim][i % dim], rank);
+        }
         rest.rest_output[at] = has_room ? sum / (1 + shared.warp_sums[0][i / dim].all) : attention.output[at];
       }
     }
