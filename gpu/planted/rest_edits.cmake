@@ -87,8 +87,3 @@ edit(rest-flag-at-the-estimate rest/rest.cu rest/rest.cu
 edit(rest-flags-not-counted-by-bit rest/rest.cu rest/rest.cu
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])
-edit(rest-whole-sequence-sampled rest/rest.cu rest/rest.cu
-[[  if (row.length == 0) {
-    wait]]
-[[  if (row.length < 0) {
-    wait]])

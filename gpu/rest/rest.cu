@@ -6,8 +6,8 @@
 // sum of the weights of the rest and the largest norm in it, once to draw. A block reads the keys that it has drawn, a warp
 // to a key, for all heads of the list.
 // Arithmetic: fp32; f = 2^(logit - log-sum-exp of the list), so that the list weighs 1. A logit sums dim / 32 products to a
-// lane, then a butterfly. Sums run over the keys of a warp in order, warps and blocks: the same bits on every run of one device,
-// with another number of blocks to a list sums of another order.
+// lane, then a butterfly. Sums run over the keys of a warp in order, then over warps and over blocks in pairs: the same bits on every run
+// of one device, with another number of blocks to a list sums of another order.
 // Ceilings: docs/bounds/residual.md, 16(b). With a(q) the largest projection of the query, in octaves,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
 // the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
@@ -395,8 +395,8 @@ struct RestResult {
 
 __device__ inline RestResult result_of(const RestArguments& kernel, const Sums& sums, const HeadNumbers& numbers,
                                        std::uint32_t keys, bool is_whole, bool has_room) {
+  if (keys == 0) return {0, 0, 0, 0};                  // no rest
   const bool is_empty = numbers.log_sum == -INFINITY;  // the list
-  if (is_empty && keys == 0) return {0, 0, 0, 0};
   RestResult result = {sums.all / (1 + sums.all), 1, 1, 0};
   if (is_empty || sums.all == INFINITY) result.weight = 1;
   if (!has_room || numbers.log_sum != numbers.log_sum) result.weight = NAN;
@@ -424,26 +424,6 @@ __device__ inline void write_result(const skt_rest& rest, int head, const RestRe
   }
 }
 
-// Of a row without scores: it is attended to whole, or has no keys.
-template <int dim>
-__device__ void write_nothing_left_out(const RestArguments& kernel, const ListRow& row) {
-  const skt_rest& rest = kernel.rest;
-  const int thread = static_cast<int>(threadIdx.x);
-  if (cluster_rank() != 0) return;
-  if (thread < row.heads) write_result(rest, row.first + thread, {0, 0, 0, 0});
-  if (thread == 0 && rest.rest_drawn != nullptr) rest.rest_drawn[row.list] = 0;
-  const int room = rest_room(to_int(rest.rest_samples));
-  if (rest.rest_keys != nullptr) {
-    for (int i = thread; i < room; i += kThreads) rest.rest_keys[std::int64_t{row.list} * room + i] = -1;
-  }
-  if (rest.rest_output != nullptr) {
-    for (int i = thread; i < row.heads * dim; i += kThreads) {
-      const std::int64_t at = std::int64_t{row.first} * dim + i;
-      rest.rest_output[at] = kernel.attention.output[at];
-    }
-  }
-}
-
 // Grid: [cluster, lists].
 template <class Element, int dim, bool corrects>
 __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel) {
@@ -461,12 +441,9 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   // In a step the draws begin when the list is there, as the attention does, and only their weights wait for its end.
   wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
   const ListRow row(kernel);
-  if (row.length == 0) {
-    wait_for_previous_kernel();
-    return write_nothing_left_out<dim>(kernel, row);
-  }
   const std::int32_t* const list = attention.selected + row.list * attention.list;
-  const int count = attention.counts[row.list];
+  // A sequence that is attended to whole, or has no keys, has no scores and perhaps no list: nothing is drawn.
+  const int count = row.length == 0 ? 0 : attention.counts[row.list];
 
   // The queries; the least score of the listed candidates.
   for (int i = thread; i < row.heads * dim; i += kThreads) {

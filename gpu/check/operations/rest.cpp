@@ -320,6 +320,11 @@ class RestChecks {
       result_.equal("residual weight of an empty list", h, got.weight[h], twin.candidates > 0 ? 1 : 0);
       return;
     }
+    if (twin.candidates == 0) {
+      result_.equal("residual weight without a rest", h, got.weight[h], 0);
+      result_.equal("limit without a rest", h, got.limit[h], 0);
+      return;
+    }
     if (!std::isfinite(head.log_sum_exp)) return compare_unknown(got, h);
     const ExactRest exact = exact_rest(c_, problem_, h, twin, head, plan, float_row(got.output, h, c_.dim));
     if (!exact.is_judged) return;
