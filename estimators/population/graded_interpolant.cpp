@@ -98,8 +98,8 @@ GradedInterpolant::GradedInterpolant(const std::function<double(double)>& f, dou
       errors[p] = std::max(errors[p], error);
     }
   }
-  relative_error_ = *std::max_element(errors.begin(), errors.end()) +
-                    *std::max_element(deviations.begin(), deviations.end());
+  relative_error_ =
+      *std::max_element(errors.begin(), errors.end()) + *std::max_element(deviations.begin(), deviations.end());
 }
 
 }  // namespace skt
