@@ -79,6 +79,16 @@ const std::vector<std::string>& value_rule_names() {
   return names;
 }
 
+const std::vector<std::string>& all_rule_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = rule_names();
+    for (const std::string& name : value_rule_names())
+      if (!has(all, name + kValue)) all.push_back(name + kValue);
+    return all;
+  }();
+  return names;
+}
+
 std::vector<std::string> signature_names() {
   std::vector<std::string> names = names_of_groups().at(1);
   for (const std::string& name : names_of_groups().at(1))
@@ -123,11 +133,8 @@ Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_hea
 }
 
 void check_rule(const std::string& rule) {
-  if (rule == kOwnScores || has(rule_names(), rule) ||
-      (rule.ends_with(kValue) && has(value_rule_names(), base_of(rule))))
-    return;
-  refuse("rankers: {}: allowed are {}, and with -value behind it (times the value norm) {}", rule,
-         fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", "));
+  require(rule == kOwnScores || has(all_rule_names(), rule), "rankers: {}: allowed are {}", rule,
+          fmt::join(all_rule_names(), ", "));
 }
 
 std::vector<Ranking> built_rules(const std::vector<std::string>& rules, const HashSettings& hash,

@@ -22,6 +22,8 @@ inline constexpr const char* kOwnScores = "own";      // the caller's array
 const std::vector<std::string>& rule_names();
 // Those that also exist as NAME-value.
 const std::vector<std::string>& value_rule_names();
+// Both: every name that a caller may ask for.
+const std::vector<std::string>& all_rule_names();
 // Those that read HashSettings::bits, with -value behind them too where that exists.
 std::vector<std::string> signature_names();
 // What is compared where nothing is asked for.

@@ -184,19 +184,23 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
   const double root = std::sqrt(sines);
   // sigma bends at near/root. Below rounding it bends nowhere that carries mass.
   if (near <= 16 * kUnit * root) near = 0;
-  const double bend = near == 0 ? 1 : std::fmin(1, near / root) * std::fmin(1, signal_.scale()) / 16;
+  const double bend = near == 0 ? 0.5 : std::fmin(1, near / root) * std::fmin(1, signal_.scale()) / 16;
 
-  const double begin = 2 * std::atan2(std::sqrt(std::fmin(towards, away)), std::sqrt(std::fmax(towards, away)));
+  // In t = tan(gamma/2), without sines or cosines. All singularities are on the imaginary axis, at +-i and further out
+  // but for those of the bend: without it [0, 1/2] is one panel, whose 9 points err by 8.3^-18.
+  const double near_square = near * near, far_square = far * far;
+  const double near_slope = near_square + sines, far_start = far_square + sines;
+  const double begin = std::sqrt(std::fmin(towards, away) / std::fmax(towards, away));
   double sum = 0;
-  for (double end = std::numbers::pi / 2; end > begin;) {
+  for (double end = 1; end > begin;) {
     const double from = end > bend ? std::fmax(begin, end / 2) : begin;
-    const double middle = (from + end) / 4, half = (end - from) / 4;  // of x/2
+    const double middle = (from + end) / 2, half = (end - from) / 2;
     double panel = 0;
     for (const Node& node : rules.for_ratio(from / end)) {
-      const double sine = std::sin(middle + half * node.x), cosine = std::cos(middle + half * node.x);
-      const double sigma = sines * sine * cosine /
-                           std::sqrt((near * near + sines * sine * sine) * (far * far + sines * cosine * cosine));
-      panel += node.weight * sigma * sigma * sigma * squared_signal_(sigma);
+      const double t = middle + half * node.x, square = t * t;
+      const double sigma =
+          sines * t / std::sqrt((near_square + near_slope * square) * (far_start + far_square * square));
+      panel += node.weight * sigma * sigma * sigma * squared_signal_(sigma) / (1 + square);
     }
     sum += 2 * half * panel;
     end = from;

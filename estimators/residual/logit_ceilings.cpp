@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <tuple>
 #include <vector>
 
 #include "sim/require.hpp"
@@ -67,6 +69,14 @@ class CosineLimit {
   std::vector<double> refuted_by_;  // of each cosine the largest estimate that does
 };
 
+// A few are kept: all queries of one problem ask for the same, and it takes longer than the rest of a query.
+const CosineLimit& cosine_limit(Index bits, Index dim, ProjectionRows rows, double level) {
+  thread_local std::map<std::tuple<Index, Index, ProjectionRows, double>, CosineLimit> kept;
+  const std::tuple asked(bits, dim, rows, level);
+  if (kept.size() >= 8 && !kept.contains(asked)) kept.clear();
+  return kept.try_emplace(asked, bits, dim, rows, level).first->second;
+}
+
 }  // namespace
 
 double log_moment_of_row(double t, double cosine) {
@@ -101,7 +111,7 @@ Vector LogitCeilings::of(const Vector& query, double scale, double delta) const 
   const double length = query.norm(), shared = centre_.dot(query);
   Vector cosines = Vector::Ones(norms_.size());
   if (signs_ && length > 0) {
-    const CosineLimit limit(bits_, query.size(), rows_, std::log(real(norms_.size()) / delta));
+    const CosineLimit& limit = cosine_limit(bits_, query.size(), rows_, std::log(real(norms_.size()) / delta));
     const double unit = real(bits_) * projection_gain(rows_, query.size()) * length;
     cosines = signs_->scores(query, QuerySide::linear, KeyFactor::none) / unit;
     for (double& c : cosines) c = limit.of(c);

@@ -89,8 +89,7 @@ std::vector<std::string> attend_rankers() {
     if (!kRankers.contains(rule) && !learns(rule) && rule != kMagicPig && std::ranges::count(all, rule) == 0)
       all.push_back(rule);
   };
-  for (const std::string& rule : rule_names()) add(rule);
-  for (const std::string& rule : value_rule_names()) add(rule + "-value");
+  for (const std::string& rule : all_rule_names()) add(rule);
   return all;
 }
 

@@ -38,11 +38,10 @@ void add_arrays(Fields& fields, ChooseRequest& r) {
 }
 
 void add_rules(Fields& fields, ChooseRequest& r) {
-  fields
-      .add("rankers", &r.rankers,
-           fmt::format(
-               "Rules that score keys, to be compared: {}; and with -value behind the name, times the value norm, {}",
-               fmt::join(rule_names(), ", "), fmt::join(value_rule_names(), ", ")))
+  std::vector<std::string> rankers = all_rule_names();
+  rankers.push_back(kOwnScores);
+  fields.add("rankers", &r.rankers, "Rules that score keys, to be compared, -value times the value norm")
+      .of(rankers)
       .unless("search", {"true"});
   fields
       .add("budgets", &r.budgets,

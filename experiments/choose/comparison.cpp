@@ -114,6 +114,7 @@ Comparison compared(const std::vector<MeasuredRule>& measured, const std::vector
   const std::size_t rules = measured.size(), pairs = rules * (rules - 1) / 2;
   Comparison all{
       budgets, {}, {}, family_error / real(std::max<std::size_t>(1, pairs * budgets.size() * std::size(kMetrics)))};
+  if (rules > 0) all.queries = std::ssize(measured[0].kept) / std::ssize(budgets);
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     const auto first = std::ssize(all.rules);
     for (const MeasuredRule& rule : measured) {
@@ -204,6 +205,9 @@ std::string readable(const Comparison& comparison) {
                           whole(rule.bits_per_key), whole(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean),
                           shown(rule.error.mean), shown(rule.error.median), shown(rule.error.high), beside);
     }
+    if (least != nullptr && least->mass.queries < comparison.queries)
+      text += fmt::format("{} of {} queries have no key that {} selects: they count in the column keys alone.\n",
+                          comparison.queries - least->mass.queries, comparison.queries, least->rule);
     text += conclusion(comparison, b) + (b + 1 < comparison.budgets.size() ? "\n" : "");
   }
   return text;

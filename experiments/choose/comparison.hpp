@@ -46,6 +46,7 @@ struct Comparison {
   std::vector<RuleAtBudget> rules;  // by budget, then by mean error
   std::vector<Difference> differences;
   double interval_error = 0;  // of one interval
+  Index queries = 0;
 };
 
 Comparison compared(const std::vector<MeasuredRule>& measured, const std::vector<Index>& budgets, double family_error);

@@ -33,7 +33,7 @@ double samples_work(Index samples, Index value_dim);
 double selection_work(Index keys, Index budget, Index value_dim);
 
 // The moments of one table over all pairs of keys (table_moments.hpp); one block of its progress.
-inline constexpr double kPairBlockWork = 128 * 128 * 0.46;
+inline constexpr double kPairBlockWork = 128 * 128 * 0.19;
 double pairs_work(Index keys);
 
 // How many trials make a part of some seconds, so that a long run has parts for many workers. At least a trial for each

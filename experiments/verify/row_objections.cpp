@@ -17,7 +17,7 @@ namespace {
 constexpr double kSameNumber = 1e-9;
 
 bool same(double a, double b, double width) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (std::isnan(a) && std::isnan(b)) return true;
   return std::abs(a - b) <= kSameNumber * std::max({std::abs(a), std::abs(b), width});
 }
 

@@ -39,6 +39,11 @@ inline InequalitySides neither_exceeds(double left, double right, double roundin
   return worse({along, size, with_quotient}, {size, along, with_quotient});
 }
 
+// The same with a rounding of `condition` times the right side.
+inline InequalitySides neither_exceeds_by(double condition, double left, double right) {
+  return neither_exceeds(left, right, condition * std::abs(right));
+}
+
 // The largest ratio of many instances and the name of the first that attains it. An accumulator of run_trials.
 struct AttainedSupremum {
   double ratio = -std::numeric_limits<double>::infinity();

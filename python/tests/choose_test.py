@@ -95,7 +95,7 @@ def test_double_sparsity_does_not_learn_from_what_is_ranked():
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"rankers": ["nobody"]}, "^rankers: nobody: allowed are socket,"),
+        ({"rankers": ["nobody"]}, "^rankers: nobody given; the nearest that are allowed are "),
         ({"budgets": [-0.5]}, "^budgets"),
         ({"budgets": [6, 61]}, "^budgets: 61 keys; allowed are at most 60"),
         ({"budgets": [0.1, 6]}, "^budgets: two of 0.1,6 are one number of keys"),

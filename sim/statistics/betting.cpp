@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -10,17 +11,18 @@ namespace skt {
 
 double log_capital_against(double m, std::span<const double> samples, double error) {
   // Mean and variance before any sample, worth one sample: those of a fair coin.
-  double sum = 0.5, squares = 0.25, capital = 0;
+  double sum = 0.5, squares = 0.25, capital = 0, product = 1;  // a logarithm for each bet would take most of the time
   const double best = 2 * std::log(1 / error) / real(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double y = samples[i], variance = squares / real(i + 1);
     const double bet = std::min(std::sqrt(best / variance), kMostStaked / (1 - m));
-    capital += std::log1p(-bet * (y - m));
+    product *= 1 - bet * (y - m);  // from .05 to 1e16
+    if (product < 1e-200 || product > 1e200) capital += std::log(std::exchange(product, 1.0));
     sum += y;
     const double off = y - sum / real(i + 2);
     squares += off * off;
   }
-  return capital;
+  return capital + std::log(product);
 }
 
 double mean_limit_by_betting(std::span<const double> samples, double error) {

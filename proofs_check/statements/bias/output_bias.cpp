@@ -53,7 +53,7 @@ auto put_together(Quad (*claimed)(const BiasConstants&)) {
       const double gap_of_weights = 2 * b * eps, gap_of_masses = 2 * b * eps, norm = std::sqrt(b);
       const double left = v * (gap_of_weights / z_tau + gap_of_masses / (z_tau * z) * norm);
       const double right = static_cast<double>(v * claimed({b, z_tau, z, eps}));
-      worst.add(neither_exceeds(left, right, kBiasRounding * right),
+      worst.add(neither_exceeds_by(kBiasRounding, left, right),
                 [&] { return fmt::format("B={:.3g} Z_tau={:.3g} Z={:.3g}", b, z_tau, z); });
     }
     return {supremum("B = 1 .. 101, Z and Z_tau <= B, (33) with (35) and (45), either over the other", worst)};

@@ -153,7 +153,7 @@ auto constant_of_lemma9(Constant claimed) {
               2 * std::sqrt(c.occupancy) / (c.population_mass * c.population_mass) * normaliser_bound(c, 1, 0.1);
           const double left = put_in / std::sqrt(std::log(4 / 0.1));
           const double right = static_cast<double>(claimed(c.occupancy, c.population_mass));
-          supremum.add(neither_exceeds(left, right, kConstantRounding * right),
+          supremum.add(neither_exceeds_by(kConstantRounding, left, right),
                        [&] { return fmt::format("B={:.3g} Z_tau={:.3g}", c.occupancy, c.population_mass); });
         });
     return {supremum("B = 1 .. 101, Z_tau,min <= B, (23) with Lemma 8 and C, either over the other", worst)};

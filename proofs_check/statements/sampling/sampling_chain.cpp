@@ -101,7 +101,7 @@ auto of_norm(Length length, double factor) {
           const SamplingSummands s = random_summands(context.seed, trial);
           const double claimed = static_cast<double>(factor * total_norm(s));
           for (Index j = 0; j < s.weights.size(); ++j)
-            supremum.add(neither_exceeds(length(s, j), claimed, kSummandNormRounding * claimed),
+            supremum.add(neither_exceeds_by(kSummandNormRounding, length(s, j), claimed),
                          [&] { return fmt::format("trial {}, key {}", trial, j); });
         });
     return std::vector{supremum("log-normal weights and values, |X_m| and S1, either over the other", worst)};

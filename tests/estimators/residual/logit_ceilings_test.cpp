@@ -80,6 +80,8 @@ TEST_CASE("The ceiling of a key is the largest cosine that its estimate leaves o
   const double widest = std::sqrt(kPi * std::log(2 / 0.05) / 4000);  // of a negative cosine
   CHECK(ceilings[1] >= -6);
   CHECK(ceilings[1] < 6 * (-1 + widest + 0.05 + 1.0 / 512));  // the estimate of -1 is within 0.05: 4 deviations
+  CHECK(signs.of(query, 1, 1e-6)[1] > ceilings[1]);
+  CHECK(signs.of(query, 1, 0.05) == ceilings);
 }
 
 TEST_CASE("A query of length 0 has the logit 0", "[unit]") {

@@ -23,12 +23,18 @@ QueryResult result_with(std::optional<double> snr) {
 
 // A report on the four keys into a folder of its own.
 struct Report {
-  FourKeys four;
+  std::optional<Index> error_samples{};
+  FourKeys four{};
   AttendProblem problem{four.files()};
-  AttendVariant variant = attend_variants(four.request(), problem, Seed{1}).front();
+  AttendVariant variant = attend_variants(request(), problem, Seed{1}).front();
   StagedFiles files{four.folder() / "results"};
   AttendReport report{files, "", problem, variant, {{"profile", "paper"}}};
 
+  AttendRequest request() const {
+    AttendRequest asked = four.request();
+    asked.error_samples = error_samples;
+    return asked;
+  }
   Json summary() {
     report.finish();
     files.commit();
@@ -74,6 +80,25 @@ TEST_CASE("A query without an output has no errors in the summary and zeros in t
   CHECK(row.at("snr").is_null());
   CHECK(!row.contains("defects"));  // of published variants alone
   CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{0});
+}
+
+TEST_CASE("A query whose rest is sampled has what the sample says, and one without a sample null", "[unit]") {
+  Report r{2};
+  QueryResult sampled = result_with(1);
+  sampled.sampled = ResidualReport{{2}, 2, 1, 0.25, 0.75, 0.5, 2, 3, Vector{{7}}};
+  r.report.add(0, sampled);
+  r.report.add(0, result_with(1));
+
+  const Json rows = r.summary().at("per_query");
+
+  CHECK(rows[0].at("sampled").at("read") == 2);
+  CHECK(rows[0].at("sampled").at("residual_weight") == 0.25);
+  CHECK(rows[0].at("sampled").at("residual_weight_limit") == 0.75);
+  CHECK(rows[0].at("sampled").at("residual_weight_nominal_limit") == 0.5);
+  CHECK(rows[0].at("sampled").at("error") == 2);
+  CHECK(rows[0].at("sampled").at("error_limit") == 3);
+  CHECK(rows[1].at("sampled").is_null());
+  CHECK(numbers_in<double>(r.file("corrected.npy")) == std::vector<double>{7, 0});
 }
 
 TEST_CASE("A head has means of what its queries have, and the lower median of the SNR", "[unit]") {

@@ -54,6 +54,10 @@ TEST_CASE("Ten queries that agree tell rules apart, and an oracle is never the b
 
 TEST_CASE("The spread leaves undefined errors out and quantiles lie between order statistics", "[unit]") {
   const Comparison one = compared({rule_of("quest", {.4, std::nan(""), .1, .2, .3})}, {8}, 0.05);
+  MeasuredRule hidden = rule_of("quest", {.1, .2});
+  hidden.kept.emplace_back();  // a mask hides all keys from this query
+  CHECK_THAT(readable(compared({hidden}, {8}, 0.05)),
+             ContainsSubstring("1 of 3 queries have no key that quest selects"));
   const Spread& error = one.rules.front().error;
   CHECK(error.queries == 4);
   CHECK_THAT(error.mean, WithinAbs(.25, 1e-15));

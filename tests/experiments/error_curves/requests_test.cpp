@@ -52,6 +52,7 @@ TEST_CASE("Asked for alone, a sweep has no second axis, and the norm of the quer
   REQUIRE(drawn.size() == 1);
   CHECK_FALSE(drawn.front().second);
   CHECK_FALSE(drawn.front().family.query_norm);
+  CHECK(drawn.front().setting.samples == 0);  // a tenth of the keys
   CHECK(plans_of(request, Seed{1}).front().family.query_norm.value() == 3);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "estimators/peers/bucket_attention.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
@@ -93,4 +94,10 @@ TEST_CASE("A curve's plan out of range is refused", "[unit]") {
   CurvePlan curves = small_curves();
   curves.cuts = {513};
   CHECK_THROWS_AS(ranking_curves(curves, Seed{1}), InputError);
+  curves = small_curves();
+  curves.hash.planes = kMostBucketPlanes + 1;
+  CHECK_THROWS_AS(ranking_curves(curves, Seed{1}), InputError);
+  curves.hash = {.tables = 1, .planes = kMostBucketPlanes};
+  curves.trials = 1;
+  CHECK_NOTHROW(ranking_curves(curves, Seed{1}));
 }

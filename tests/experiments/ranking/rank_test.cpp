@@ -50,6 +50,8 @@ TEST_CASE("A profile sets the size and the trials, and the main job's plan is no
   for (const CurvePlan& curve : smoke.curves) CHECK_NOTHROW(check(curve));
   CHECK(smoke.table.trials < standard.table.trials);
   CHECK(standard.table.trials < deep.table.trials);
+  CHECK(standard.table.sizes == std::vector<Index>{64, 128, 256, 512});
+  CHECK(standard.table.densities == std::vector<double>{0.02, 0.05, 0.1, 0.2, 0.5});
   CHECK(shorter.table.trials < standard.table.trials);
   CHECK(shorter.curves.front().trials < standard.curves.front().trials);
   CHECK(short_rank_plan(Profile::smoke).table.trials == smoke.table.trials);

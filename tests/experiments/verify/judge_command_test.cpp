@@ -3,6 +3,7 @@
 #include <functional>
 #include <sstream>
 
+#include "experiments/command/command.hpp"
 #include "experiments/verify/verify_command.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
@@ -271,6 +272,7 @@ TEST_CASE("Of a deep run only what is asked for is measured in full", "[unit]") 
   CHECK(measured_again(results()[2], {.share = 0}) == Again::everything);
   CHECK(measured_again(random, {.share = 0}) == Again::claims);
   CHECK(measured_again(random, {.share = 1}) == Again::everything);
+  CHECK_NOTHROW(judge_command().fields.set("rerun", {"1"}));
 }
 
 TEST_CASE("A measurement that failed, and trials that are not those of the counts, are found", "[unit]") {

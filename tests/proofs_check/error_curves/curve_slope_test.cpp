@@ -80,6 +80,7 @@ TEST_CASE("No line is put through one point, or through one without logarithm or
   CHECK(!fitted(sure));
   CHECK(!fitted(unknown));
   CHECK(fitted(power_law(-0.5, 1e-3)));
+  CHECK(fitted({{{0.25, 0.5, 0.01}, 1}, {{0.5, 0.25, 0.01}, 1}}));  // numbers below 1 have logarithms too
 }
 
 TEST_CASE("A point is the root of the mean square, with half of its relative deviation", "[unit]") {

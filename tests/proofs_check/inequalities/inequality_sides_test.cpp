@@ -51,6 +51,10 @@ TEST_CASE("An identity is refuted by a side that is too large, too small or of t
   CHECK(neither_exceeds(-4, 4, 0).ratio() > 1e300);
   CHECK(neither_exceeds(4, 0, 0).ratio() > 1e300);
   CHECK(std::isnan(neither_exceeds(kNan, 4, 0).ratio()));
+
+  CHECK(neither_exceeds_by(0.125, 4.5, -4).ratio() > 1e300);
+  CHECK(neither_exceeds_by(0.125, -4.5, -4).ratio() <= 1);
+  CHECK(neither_exceeds_by(0.125, 4.75, 4).ratio() == Approx(1.0625).epsilon(1e-14));  // 4.75 - .5 over 4
 }
 
 TEST_CASE("The supremum keeps the name of the first instance that attains it", "[unit]") {

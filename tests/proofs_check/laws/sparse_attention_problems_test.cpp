@@ -114,6 +114,7 @@ TEST_CASE("A staircase keeps one peak and the cut, and prunes the floor", "[unit
   CHECK(set.active == 3);
   CHECK(set.pruned == 4);
   CHECK(set.peak == 2);
+  CHECK(staircase(1, 1, 2, 1, 0).peak == 2);
   CHECK(set.active_max == 2);
   CHECK(set.active_min == 1);
   CHECK(set.pruned_max == -1);

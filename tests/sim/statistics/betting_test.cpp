@@ -50,6 +50,16 @@ TEST_CASE("The first bet is the best one for the variance of a coin, the next lo
         Approx(first + std::log(1 + 0.2 * std::sqrt(2.0 / 32 / 0.15625))));
 }
 
+TEST_CASE("A capital beyond the numbers of a double has its logarithm", "[unit]") {
+  double squares = 0.25, capital = 0;
+  for (int i = 0; i < 400; ++i) {
+    capital += std::log1p(0.999 * std::sqrt(2 * 690.0 / 400 * (i + 1) / squares));
+    squares += 0.25 / (i + 2) / (i + 2);
+  }
+  CHECK(capital > 1000);  // e^710 is the largest
+  CHECK(log_capital_against(0.999, std::vector<double>(400, 0.0), std::exp(-690)) == Approx(capital).epsilon(1e-12));
+}
+
 TEST_CASE("The mean of zeros and ones is missed at most as often as allowed, over all orders", "[unit]") {
   for (const double error : {0.05, 0.3})
     for (const double p : {0.02, 0.1, 0.3, 0.5, 0.9}) CHECK(missed(10, p, error, 1) <= error);
