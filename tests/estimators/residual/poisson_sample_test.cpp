@@ -12,10 +12,10 @@ using namespace skt;
 namespace {
 
 // Weights 4 2 1 1; the list is key 0: f = 1/2, 1/4, 1/4 of the others. e^{ceiling - m}: 1, 1/2, 1/2.
-const Vector kLogits{{std::log(4.0), std::log(2.0), 0.0, 0.0}};
-const Vector kCeilings{{9.0, std::log(4.0), std::log(2.0), std::log(2.0)}};
-const std::vector<Index> kRest = {1, 2, 3};
-const double kLargest = std::log(4.0);
+const Vector kLogitsApart{{std::log(4.0), std::log(2.0), 0.0, 0.0}};
+const Vector kCeilingsApart{{9.0, std::log(4.0), std::log(2.0), std::log(2.0)}};
+const std::vector<Index> kRestApart = {1, 2, 3};
+const double kLargestApart = std::log(4.0);
 
 }  // namespace
 
@@ -23,7 +23,8 @@ TEST_CASE("Each key is drawn as often as its probability says, alone", "[unit]")
   std::map<Index, int> times;
   int both = 0;
   for (std::uint32_t step = 0; step < 8000; ++step) {
-    const PoissonDraws draws = draw_rest_apart(kLogits, kRest, kCeilings, kLargest, 1, {Seed{4}, 7, step});
+    const PoissonDraws draws =
+        draw_rest_apart(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 1, {Seed{4}, 7, step});
     CHECK(draws.largest == Approx(2.0));  // sum 2, n 1
     int of_last = 0;
     for (std::size_t i = 0; i < draws.keys.size(); ++i) {
@@ -44,12 +45,12 @@ TEST_CASE("Each key is drawn as often as its probability says, alone", "[unit]")
 }
 
 TEST_CASE("A rest that fits the sample is read whole, and a key above its share for certain", "[unit]") {
-  const PoissonDraws whole = draw_rest_apart(kLogits, kRest, kCeilings, kLargest, 3, {Seed{1}});
-  CHECK(whole.keys == kRest);
+  const PoissonDraws whole = draw_rest_apart(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 3, {Seed{1}});
+  CHECK(whole.keys == kRestApart);
   CHECK(whole.weights.sum() == Approx(1.0));
   CHECK(apart_weight_limit(whole, 0.05) == Approx(1.0));
 
-  const PoissonDraws two = draw_rest_apart(kLogits, kRest, kCeilings, kLargest, 2, {Seed{1}});
+  const PoissonDraws two = draw_rest_apart(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 2, {Seed{1}});
   REQUIRE_FALSE(two.keys.empty());
   CHECK(two.keys.front() == 1);  // 1 of a sum of 2, twice
   CHECK(two.probabilities.front() == 1);
@@ -58,8 +59,8 @@ TEST_CASE("A rest that fits the sample is read whole, and a key above its share 
 
 TEST_CASE("The variance by hand", "[unit]") {
   // 1/4 (1/2)/(1/2) + 2 (1/16) (3/4)/(1/4)
-  CHECK(rest_variance(kLogits, kRest, kCeilings, kLargest, 1) == Approx(0.25 + 0.375));
-  CHECK(rest_variance(kLogits, kRest, kCeilings, kLargest, 3) == 0);
+  CHECK(rest_variance(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 1) == Approx(0.25 + 0.375));
+  CHECK(rest_variance(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 3) == 0);
 }
 
 TEST_CASE("The limit by hand", "[unit]") {
