@@ -91,6 +91,17 @@ Problem problem_of(const CheckCase& c) {
   return real_keys;
 }
 
+// Places behind the keys have norms, as of keys that were there before: a normaliser must not sample them.
+void put_norms_behind(const CheckCase& c, DeviceArray<std::uint16_t>& norms) {
+  constexpr std::uint16_t kTwo = 0x4000;
+  if (memory_of_checks == Memory::bare) return;
+  std::vector<std::uint16_t> host = norms.to_host();
+  for (std::int64_t at = 0; at < std::ssize(host); ++at) {
+    if (at % c.capacity >= c.keys) host[at] = kTwo;
+  }
+  require(cudaMemcpy(norms.data(), host.data(), norms.bytes(), cudaMemcpyHostToDevice), "norms");
+}
+
 }  // namespace
 
 Comparison check_signed_scores(const Library& library, const CheckCase& c) {
@@ -98,6 +109,7 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
   index.build(library, c, device);
+  put_norms_behind(c, index.norms);
   DeviceArray<float> half_sums(c.rows() * c.tables * half_table_entries(c.code_bits()));
   DeviceArray<float> scores(c.list_rows() * c.capacity);
   Bytes in_bf16(c.group() > 1 ? c.list_rows() * c.capacity * element_bytes(SKT_BF16) : 0);
