@@ -342,7 +342,8 @@ typedef struct skt_score_packed_args {
                             logits, as a step before has left them. One that is not finite counts as 0 */
   /* By SKT_SIGNED_PROJECTION with more query heads than kv heads, else not looked at: memory to work in, at a multiple of
    * 16 bytes. For each of [batch, query_rows, kv_heads] rows, with g query heads and words of 32 bits to a key,
-   * ceil(g / 8) * (1024 * ceil(words / 4) + 128) + 64 * g bytes. */
+   * ceil(g / 8) * (1024 * ceil(words / 4) + 128) + 64 * g bytes. What it holds does not matter; NULL is refused, and calls
+   * that may run at once need one each. */
   void* work;
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
@@ -507,9 +508,10 @@ enum skt_rest_flag {
 };
 typedef struct skt_rest {
   int64_t
-      rest_samples; /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
-                           to be read, and there is room for 2 rest_samples + 64. A smaller rest is read whole */
-  int64_t rest_seed;
+      rest_samples;  /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
+                           to be read, and there is room for 2 rest_samples + 64. A rest that is no larger, with the listed
+                           keys that tie with the least listed score, is read whole */
+  int64_t rest_seed; /* any; one for each layer, as equal seeds draw by the same words */
   const int32_t* rest_step; /* NULL: 0. Else [1], read on the device: number of the step. The same seed, step and list
                                row read the same keys, a replay too */
   float rest_delta;         /* above 0, below 1 */

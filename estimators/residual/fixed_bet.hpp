@@ -1,13 +1,13 @@
 // What does a sample prove of a sum of weights, if each weight was drawn with a probability of its own?
 //
 // Key j of the rest has a weight f_j and is drawn with probability pi_j, independently of the others; x_j = f_j/pi_j of the
-// drawn keys is at most b, which no draw decides. A gambler who bets lambda = share/b against every key has the capital
+// drawn keys with pi_j < 1 is at most b, which no draw decides. A gambler who bets lambda = share/b against every key has the capital
 // prod (1 - lambda x_j) e^(lambda D), whose mean is at most 1, so that
 //
 //   D <= (log(1/delta) - sum log(1 - lambda x_j))/lambda   with probability at least 1 - delta:
 //
 // docs/bounds/apart.md. Two bets are made, each at delta/2: a large one is good where few keys were drawn near b,
-// a small one where many were. The limit would be wrong if a bet of 1/b or more were made, or delta not divided.
+// a small one where many were. The limit would be wrong if a bet of more than 1/b were made, or delta not divided.
 //
 // Plain arithmetic that gpu/rest/rest.cu uses too, in fp32.
 #pragma once

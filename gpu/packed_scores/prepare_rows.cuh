@@ -49,7 +49,7 @@ struct PrepareArguments {
 };
 
 // A warp waits more than it works, so that there are many: of weights a word of a head to each, of sampled tiles a key of a
-// head to two threads. A step's blocks all run at once: 9 to a row.
+// head to two threads. A step of one sequence has few enough blocks to run at once: 9 to a row, of eight heads 17.
 constexpr int kPrepareThreads = 1024;
 constexpr int kKeyThreads = 2;
 template <class Heads>

@@ -8,7 +8,7 @@
 // Arithmetic: fp32; f = 2^(logit - log-sum-exp of the list), so that the list weighs 1. A logit sums dim / 32 products to a
 // lane, then a butterfly. Sums run over the keys of a warp in order, then over warps and over blocks in pairs: the same bits on every run
 // of one device, with another number of blocks to a list sums of another order.
-// Ceilings: docs/bounds/residual.md, 16(b). With a(q) the largest projection of the query, in octaves,
+// Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
 // the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
 // Error of the results: gpu/check/references/rest.hpp.
@@ -492,7 +492,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   const ShareOfRest of_row = shared.row;
   const float rate = rest_rate(of_row.weight, of_row.keys, samples);
 
-  // Draws, in the order of their keys.
+  // Draws, in any order; they are sorted behind it.
   const std::uint32_t step = rest.rest_step == nullptr ? 0 : *rest.rest_step;
   for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
     for_each_of_share<false>(kernel, row, share, [&](const EightKeys<false>& eight) {

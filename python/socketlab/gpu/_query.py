@@ -236,9 +236,11 @@ def score_packed(
         pages = table_fields(block_table, rows, width)
     with launching(torch, packed, stream) as handle:
         scores = made(out, "out", packed, score_type, (batch, rows_of_scores, capacity))
-        group = -(-heads // kv_heads)
-        row_bytes = -(-group // 8) * (1024 * -(-words // 4) + 128) + 64 * group
-        work = torch.empty(batch * kv_heads * row_bytes, dtype=torch.uint8, device=packed.device)
+        work = None
+        if rule == "signed-projection" and heads > kv_heads > 0:
+            group = heads // kv_heads
+            row_bytes = -(-group // 8) * (1024 * -(-words // 4) + 128) + 64 * group
+            work = torch.empty(batch * kv_heads * row_bytes, dtype=torch.uint8, device=packed.device)
         loaded.call(
             "skt_score_packed",
             handle,

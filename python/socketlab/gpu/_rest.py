@@ -10,6 +10,7 @@ from typing import Any
 from ._tensors import Tensor, address, checked, made, on_one_device
 
 CEILING_SHARE = 0.1  # of delta, what the ceilings of the logits get; the draws get the rest
+MOST_SAMPLES = 1024  # of the C interface, where 0 asks for no rest
 _ROWS = {"weight": "float32", "limit": "float32", "nominal": "float32", "flags": "int32"}
 
 
@@ -18,8 +19,8 @@ class RestResult:
     """Of each query head, what the rest of its list weighs in the softmax over list and rest.
 
     weight     float32 [batch, heads], 0 to 1: the estimate
-    limit      float32 [batch, heads]: not exceeded, but with probability delta; 1 where nothing is proved
-    nominal    float32 [batch, heads]: by the normal distribution, which proves nothing
+    limit      float32 [batch, heads]: exceeded with probability at most delta; 1 where nothing is proved
+    nominal    float32 [batch, heads]: by the normal distribution at 0.9 delta, which proves nothing
     flags      int32 [batch, heads], a sum of ABOVE (the limit is above the target), NOMINAL_ABOVE (so is the nominal one)
                and UNKNOWN (nothing is proved)
     output     float32, the shape of q: attention over the list with the rest as the sample estimates it; None: not asked for
@@ -71,8 +72,10 @@ class Rest:
 
     def fill(self, arguments: ctypes.Structure, q: Tensor, capacity: int, results: RestResult | None) -> None:
         """The members of the step's arguments; without results those that sizes depend on."""
-        if not isinstance(self.samples, int):
+        if not isinstance(self.samples, int) or isinstance(self.samples, bool):
             raise TypeError(f"rest.samples: {type(self.samples).__name__}; allowed is a whole number")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise ValueError(f"rest.samples {self.samples}: allowed are 1 to {MOST_SAMPLES}")
         arguments.rest_samples = self.samples
         if results is None:
             return

@@ -3,7 +3,7 @@
 Text: the last rows of a window run densely once, and every kind of list, sample and range is held against the residual
 weights of its heads ("all see the same queries"); then they run sparsely, once for each rule, and loss, keys read and flags
 are compared. Needles: the answer's rows run with the lists as they are, with short ones, and with the needle's keys barred
-from every list. Wrong if the dense pass saw a list, or a barred key came back: python/tests/models/rest_test.py.
+from every list. Wrong if the dense pass saw a list, or a barred key came back: python/tests/models/residual_test.py.
 """
 
 import collections

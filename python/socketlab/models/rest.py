@@ -4,7 +4,7 @@ Lists and samples are by signed projections times the key's norm, whose scores e
 a KV head. Key j of the rest is read with its own probability, w_j over T and at most 1: w_j is its estimated weight, T
 their sum over the rest by `samples`. So a kernel needs no sums of chances, no search and no state: a 32-bit word for each
 key decides. Weights w_j and ceilings come of the scores alone. docs/bounds/residual.md has the setting and the ceilings,
-docs/models-residual.md the limit. Wrong if a limit failed more often than delta: python/tests/models/rest_test.py counts.
+docs/bounds/apart.md the limit. Wrong if a limit failed more often than delta: python/tests/models/residual_test.py counts.
 """
 
 from __future__ import annotations

@@ -56,6 +56,7 @@ def test_estimates_limits_and_counters_of_many_steps(index, lists):
         nominal_above += int((true > rest.nominal).sum())
         flags += torch.tensor([int((rest.flags >> bit & 1).sum()) for bit in range(3)])
     assert torch.equal(flagged.cpu().long(), flags)
+    assert flags[2] == 0  # something is proved of each
     rows = STEPS * HEADS * BATCH
     assert above <= 0.05 * rows, above
     assert 0 < nominal_above < 0.3 * rows  # nominal: it fails now and then

@@ -63,6 +63,9 @@ def test_one_sequence_without_a_batch_has_one_row_of_results(library):
         ({"flagged": torch.zeros(3)}, TypeError, "^rest.flagged: float32"),
         ({"out": sl.gpu.RestResult(torch.zeros(2, 3), None, None, None)}, ValueError, r"^rest.weight: shape \[2, 3\]"),
         ({"samples": "many"}, TypeError, "^rest.samples: str; allowed is a whole number$"),
+        ({"samples": True}, TypeError, "^rest.samples: bool; allowed is a whole number$"),
+        ({"samples": 0}, ValueError, "^rest.samples 0: allowed are 1 to 1024$"),
+        ({"samples": 1025}, ValueError, "^rest.samples 1025: allowed are 1 to 1024$"),
     ],
 )
 def test_what_a_rest_cannot_be_is_refused_in_one_line(library, change, kind, line):
