@@ -107,6 +107,40 @@ def test_a_sample_by_hand(hostile):
     np.testing.assert_allclose(own.corrected(seen.value)[0, 0, row], moved / (listed + estimate), rtol=1e-4, atol=1e-5)
 
 
+def test_ceilings_the_slack_and_the_limit_of_a_row_by_hand(hostile):
+    seen, selected = hostile
+    by, row, delta = rest.estimated(SETTINGS, seen), 7, 0.05
+    query, key = seen.query[0, 0, row].double().numpy(), seen.key[0, 0].double().numpy()
+    length = np.linalg.norm(query) * np.linalg.norm(key, axis=-1) / 8  # sqrt(64)
+    score = by.scores[0, 0, row].double().numpy()  # log w_j: of a list for a head the estimated logit
+    np.testing.assert_allclose(by.length[0, 0, row], length, rtol=1e-5)
+    np.testing.assert_allclose(by.longest[0, 0, row], length, rtol=1e-5)  # no centre
+
+    level = math.log(KEYS / (0.1 * delta))
+    cosine, refuted = (part.numpy() for part in rest.refuting(320, 64, level))
+    # The largest cosine of the grid that a key's estimate does not refute, or the next one.
+    largest = np.array([max(c for c, r in zip(cosine, refuted, strict=True) if r <= estimate)
+                        for estimate in score / length])  # fmt: skip
+    ceiling, step = by.ceilings(0.1 * delta)[0, 0, row].numpy(), 2 / 1024
+    assert (ceiling > np.minimum(length * largest, length) - 1e-4).all()
+    assert (ceiling < np.minimum(length * (largest + step), length) + 1e-4).all()
+    slack = length.max() * (cosine - refuted).max()
+    assert float(by.slack(0.1 * delta)[0, 0, row]) == pytest.approx(slack, rel=1e-5)
+
+    own = rest.Rest(by, seen, selected, 40, draw=2, step=3)
+    outside = np.arange(4, 290)
+    logit = seen.logits[0, 0, row].double().numpy()
+    m, unit = np.delete(logit, outside).max(), np.exp(score[outside]).sum() / 40
+    f, chance = np.exp(logit - m), own.chance[0, 0, row].numpy()
+    drawn = own.drawn[0, 0, row].nonzero().flatten().numpy()
+    bound = unit * math.exp(slack - m)  # f/pi <= e^(log w + slack - m) / (w / unit)
+    shares = [f[j] / chance[j] / bound for j in drawn if chance[j] < 1]
+    bets = [(math.log(2 / (0.9 * delta)) - sum(math.log1p(-bet * x) for x in shares)) / bet for bet in (0.8, 0.2)]
+    limit = bound * min(bets) + sum(f[j] for j in drawn if chance[j] == 1)
+    listed = np.delete(f, outside).sum()
+    assert float(own.limit("row", delta)[0, 0, row]) == pytest.approx(limit / (listed + limit), rel=1e-4)
+
+
 def test_the_estimate_has_no_bias_and_its_exact_variance(hostile):
     seen, selected = hostile
     own = rest.Rest(rest.estimated(SETTINGS, seen), seen, selected, 40)

@@ -63,6 +63,21 @@ TEST_CASE("The variance by hand", "[unit]") {
   CHECK(rest_variance(kLogitsApart, kRestApart, kCeilingsApart, kLargestApart, 3) == 0);
 }
 
+TEST_CASE("A probability is a whole number of words, one for the lightest key too", "[unit]") {
+  // Key 0 has nearly all of the weight and is certain; e^-100 is less than one word of 2^32.
+  const Vector light{{0.0, -100.0}};
+  CHECK(rest_variance(light, std::vector<Index>{0, 1}, light, 0, 1) == Approx(std::exp(-200.0) * (0x1p32 - 1)));
+
+  // Half a word below the key's own word it is not drawn, half a word above it is.
+  const RestAddress at{Seed{4}, 7, 3};
+  const double word = random_words(at.seed, {Role::rest_sample, at.step, 0, at.row, 0})[0];
+  for (const double words : {word - 0.5, word + 0.5}) {
+    const Vector two{{std::log(words / 0x1p32), std::log1p(-words / 0x1p32)}};
+    const PoissonDraws draws = draw_rest_apart(two, std::vector<Index>{0, 1}, two, 0, 1, at);
+    CHECK((!draws.keys.empty() && draws.keys.front() == 0) == (words > word));
+  }
+}
+
 TEST_CASE("The limit by hand", "[unit]") {
   const double level = std::log(2 / 0.1);
   PoissonDraws none;
