@@ -76,29 +76,25 @@ struct RowWeights {
   }
 };
 
-// One of the words that a block makes weights for: of a head of a row.
+// One of the words that weights are made for: of a head.
 template <int sets>
 struct WordOfHead {
   static constexpr int kHeads = sets * kSetHeads;
-  int head, row, word;
+  int head, word;
 
-  // `rows`: one or two.
-  __device__ WordOfHead(int index, int rows)
-      : head(index % kHeads), row(index / kHeads & (rows - 1)), word(index / kHeads >> (rows - 1)) {}
+  __device__ explicit WordOfHead(int index) : head(index % kHeads), word(index / kHeads) {}
 };
 
-// The projections of a warp's words of heads: number warp, warp + warps, .. of all heads and rows; a bit to each lane, 0
-// where none is. The first `kept` are asked for together, so those loads stand one by one, before the block waits for
-// anything, and are kept in registers, as every wait for memory holds up the whole block. What is made of them runs once
-// or twice in most blocks, and instructions come from memory the first time: so that those loops are not unrolled, and
-// what is kept moves by a place each time.
-template <int sets, int kept, class HalfSumsOf>
+// The projections of a warp's words of heads: number warp, warp + warps, .. of all heads; a bit to each lane, 0 where none
+// is. The first `kept` are asked for together and kept in registers, as every wait for memory holds up the whole block.
+// What is made of them runs once or twice, and instructions come from memory the first time: so those loops are not
+// unrolled, and what is kept moves by a place each time.
+template <int sets, int kept>
 class WarpProjections {
  public:
-  // half_sums_of(row): those of a row's first head, of `heads` that exist.
-  __device__ WarpProjections(const skt_score_packed_args& args, int rows, int heads, int words,
-                             const HalfSumsOf& half_sums_of)
-      : args_(args), rows_(rows), heads_(heads), words_(words), half_sums_of_(half_sums_of) {
+  // half_sums: those of the first head, of `heads` that exist.
+  __device__ WarpProjections(const skt_score_packed_args& args, int heads, int words, const float* half_sums)
+      : args_(args), heads_(heads), words_(words), half_sums_(half_sums) {
 #pragma unroll
     for (int i = 0; i < kept; ++i) kept_[i] = load(i);
   }
@@ -136,9 +132,11 @@ class WarpProjections {
  private:
   __device__ int count() const {
     const int warps = blockDim.x / 32;
-    return (rows_ * words_ * WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>(threadIdx.x / 32)) / warps;
+    return (words_ * WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>(threadIdx.x / 32)) / warps;
   }
-  __device__ WordOfHead<sets> at(int i) const { return {to_int(threadIdx.x / 32 + i * (blockDim.x / 32)), rows_}; }
+  __device__ WordOfHead<sets> at(int i) const {
+    return WordOfHead<sets>(to_int(threadIdx.x / 32 + i * (blockDim.x / 32)));
+  }
   __device__ float load(int i) const {
     const WordOfHead<sets> word = at(i);
     if (word.word >= words_ || word.head >= heads_) return 0;
@@ -146,12 +144,12 @@ class WarpProjections {
     const CodeBit bit = code_bit(word.word, to_int(threadIdx.x % 32), planes);
     if (bit.table >= args_.shape.tables) return 0;
     const std::int64_t table = word.head * args_.shape.tables + bit.table;
-    return projection_of(half_sums_of_(word.row) + table * half_table_entries(planes), bit.bit, planes);
+    return projection_of(half_sums_ + table * half_table_entries(planes), bit.bit, planes);
   }
 
   const skt_score_packed_args& args_;
-  int rows_, heads_, words_;
-  const HalfSumsOf& half_sums_of_;
+  int heads_, words_;
+  const float* half_sums_;
   float kept_[kept];
 };
 
@@ -175,22 +173,21 @@ __device__ void put_weights(float projection, const WordOfHead<sets>& at, int wo
   if (lane == 0 && at.word == 0) scale.unit = weight_unit(largest) * unit_scale;
 }
 
-// The weights of `rows` rows, of which `heads` heads exist, their units times `unit_scale`. Of all threads, behind a
-// barrier of the block. Columns of no head and words behind the last are 0.
+// The weights of a row, of which `heads` heads exist, their units times `unit_scale`. Of all threads. Columns of no head and
+// words behind the last are 0.
 template <int sets, class Projections>
-__device__ void put_weights_of_rows(Projections& projections, int rows, int heads, std::byte* weights, int words,
-                                    float unit_scale) {
-  const int row_bytes = RowWeights<sets>::bytes(words);
-  for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
-  const auto weights_of = [&](int row) { return RowWeights<sets>(weights + row * row_bytes, words); };
+__device__ void put_weights_of_row(Projections& projections, int heads, std::byte* weights, int words,
+                                   float unit_scale) {
+  const RowWeights<sets> row(weights, words);
+  for (int i = threadIdx.x; i < row.bytes(words) / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
   block_barrier();
   projections.for_each([&](float projection, const WordOfHead<sets>& at) {
     const std::uint32_t largest = __reduce_max_sync(~0u, __float_as_uint(fabsf(projection)));
-    if (threadIdx.x % 32 == 0) atomicMax(&weights_of(at.row).scales[at.head].largest, largest);
+    if (threadIdx.x % 32 == 0) atomicMax(&row.scales[at.head].largest, largest);
   });
   block_barrier();
   projections.for_each_backwards([&](float projection, const WordOfHead<sets>& at) {
-    if (at.head < heads) put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
+    if (at.head < heads) put_weights<sets>(projection, at, words, unit_scale, row);
   });
   block_barrier();
 }

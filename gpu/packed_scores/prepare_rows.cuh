@@ -123,12 +123,10 @@ struct PreparedRow {
 template <class Heads>
 __device__ void prepare_weights(const ScoreArguments& kernel, const PreparedRow& row, std::byte* shared) {
   const skt_score_packed_args& args = kernel.args;
-  const auto half_sums_of = [&](int) { return row.half_sums(args); };
   constexpr int kWordsKept = 3;  // those of 608 bits
-  WarpProjections<Heads::sets, kWordsKept, decltype(half_sums_of)> projections(args, 1, row.heads, kernel.words,
-                                                                               half_sums_of);
-  put_weights_of_rows<Heads::sets>(projections, 1, row.heads, shared, kernel.words,
-                                   Heads::shares ? args.weight_scale * kOctaveSteps : 1.0f);
+  WarpProjections<Heads::sets, kWordsKept> projections(args, row.heads, kernel.words, row.half_sums(args));
+  put_weights_of_row<Heads::sets>(projections, row.heads, shared, kernel.words,
+                                  Heads::shares ? args.weight_scale * kOctaveSteps : 1.0f);
   const int bytes = RowWeights<Heads::sets>::bytes(kernel.words);
   std::byte* to = PreparedRows<Heads::sets>(kernel, kernel.words).weights + std::int64_t{blockIdx.y} * bytes;
   for (int i = threadIdx.x; i < bytes / int{sizeof(uint4)}; i += blockDim.x) {

@@ -79,9 +79,9 @@ edit(words-not-kept-as-the-last-kept packed_scores/grouped_signed.cu packed_scor
 edit(last-words-left-out packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>]]
 [[WordOfHead<sets>::kHeads - static_cast<int>]])
-edit(projections-of-the-first-row packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[half_sums_of_(word.row)]]
-[[half_sums_of_(0)]])
+edit(projections-of-the-first-row packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[(std::int64_t{list} * group + first_head) * of_head;]]
+[[first_head * of_head;]])
 edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[ && range.heads_left >= Heads::heads && ]]
 [[ && ]])

@@ -84,10 +84,10 @@ edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cu
 [[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
 [[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
+[[put_weights<sets>(projection, at, words, unit_scale, row);
   });
   block_barrier();]]
-[[put_weights<sets>(projection, at, words, unit_scale, weights_of(at.row));
+[[put_weights<sets>(projection, at, words, unit_scale, row);
   });
   delay_here();]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh

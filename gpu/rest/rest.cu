@@ -6,7 +6,7 @@
 // sum of the weights of the rest and the largest norm in it, once to draw. A block reads the keys that it has drawn, a warp
 // to a key, for all heads of the list.
 // Arithmetic: fp32; f = 2^(logit - log-sum-exp of the list), so that the list weighs 1. A logit sums dim / 32 products to a
-// lane, then a butterfly. Sums run over the keys of a warp in order, then over warps and over blocks in pairs: the same bits on every run
+// lane, then a butterfly. RestSums run over the keys of a warp in order, then over warps and over blocks in pairs: the same bits on every run
 // of one device, with another number of blocks to a list sums of another order.
 // Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
@@ -15,418 +15,28 @@
 // Bytes: scores twice, mostly from L2, norms once, 2 * dim * element to a drawn key where the output is asked for, else half.
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 
-#include "estimators/residual/fixed_bet.hpp"
-#include "gpu/attention/rows.cuh"
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/cluster.cuh"
-#include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/fixed_weights.hpp"
-#include "gpu/functors/index_pages.hpp"
-#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/rest_sample.hpp"
+#include "gpu/rest/drawn.cuh"
+#include "gpu/rest/shares.cuh"
 
 namespace skt::gpu {
 namespace {
 
-constexpr int kWarps = 16;
-constexpr int kThreads = 32 * kWarps;
-constexpr int kLargestCluster = 8;
 constexpr int kEntriesAtOnce = 10;  // of the list, to a thread: all are waited for together
-constexpr int kChunksAhead = 3;     // of scores, to a warp
-static_assert(kRestShares == kWarps * kLargestCluster);
-constexpr float kLog2e = std::numbers::log2e_v<float>;
-constexpr float kMostNorm = 65504;
-
-struct RestArguments {
-  skt_rest rest;
-  skt_sparse_attention_args attention;
-  IndexPages pages;  // of the norms
-  const void* scores;
-  const void* norms;
-  const float* half_sums;
-  const float* normalisers;     // in steps; null: lists of one head
-  const std::uint32_t* listed;  // counters of the lists' progress; or null
-  skt_list list;
-  std::int32_t score_type;
-  float weight_scale;
-  float octaves_of_length;      // of the ceilings, to |q| |k|,
-  float octaves_of_projection;  // to the largest projection times |k|,
-  float octaves_of_score;       // and to the largest score
-  float normal_quantile;        // of 1 - delta
-};
-
-// The list of a cluster.
-struct ListRow {
-  int list, first, heads;  // its first query head of [batch, heads], and how many share it
-  int kv_row, sequence, kv_head;
-  int length;  // keys that are scored
-  int sink, window_begin;
-
-  __device__ explicit ListRow(const RestArguments& kernel) : list(static_cast<int>(blockIdx.y)) {
-    const skt_shape& shape = kernel.attention.shape;
-    const int kv_heads = to_int(shape.kv_heads);
-    const int group = to_int(shape.heads) / kv_heads;
-    heads = kernel.normalisers != nullptr ? group : 1;
-    first = list * heads;
-    kv_row = first / group;
-    sequence = kv_row / kv_heads;
-    kv_head = kv_row % kv_heads;
-    length = scored_length(kernel.attention.sequences, sequence);
-    sink = to_int(kernel.list.sink);
-    window_begin = skt::gpu::window_begin(length, to_int(kernel.list.window));
-  }
-  // Of sink and window what scores NaN is not listed either.
-  __device__ bool is_candidate(int key, float score) const {
-    return score != -INFINITY && ((key >= sink && key < window_begin) || score != score);
-  }
-};
-
-// What a share of a row's keys has of the rest.
-struct ShareOfRest {
-  float weight;
-  std::uint32_t keys;
-  float norm;   // the largest; infinite where one is none that is known
-  float score;  // the largest absolute
-};
-
-struct HeadNumbers {
-  float length, projection;  // of the query, and its largest
-  float log_sum;             // of the list, to base 2
-  float largest;             // that a drawn weight over its probability may be
-};
-
-struct Sums {
-  float all, certain, square;
-  float lost[kFixedBets];
-  std::uint32_t broken;  // drawn keys above their ceiling
-
-  __device__ void add(const Sums& other) {
-    all += other.all;
-    certain += other.certain;
-    square += other.square;
-    for (int bet = 0; bet < kFixedBets; ++bet) lost[bet] += other.lost[bet];
-    broken += other.broken;
-  }
-  // Those of the lane so many away.
-  __device__ Sums of_lane(int away) const {
-    Sums other;
-    other.all = __shfl_xor_sync(~0u, all, away);
-    other.certain = __shfl_xor_sync(~0u, certain, away);
-    other.square = __shfl_xor_sync(~0u, square, away);
-    for (int bet = 0; bet < kFixedBets; ++bet) other.lost[bet] = __shfl_xor_sync(~0u, lost[bet], away);
-    other.broken = __shfl_xor_sync(~0u, broken, away);
-    return other;
-  }
-};
-
-struct Drawn {
-  std::int32_t key;
-  std::uint32_t last;  // word that draws it
-};
-
-template <int dim>
-struct alignas(16) RestShared {
-  float queries[kMostSharingHeads][dim];
-  float vectors[kMostSharingHeads][dim];  // of the block's drawn keys
-  float warp_vectors[kWarps][dim];
-  ShareOfRest shares[kRestShares];  // those of the block's warps
-  ShareOfRest row;
-  HeadNumbers heads[kMostSharingHeads];
-  Sums warp_sums[kWarps][kMostSharingHeads];
-  Sums sums[kMostSharingHeads];
-  float least[kWarps];
-  std::uint32_t drawn;
-};
-
-__device__ inline float over_warp(float mine, auto&& join) {
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) mine = join(mine, __shfl_xor_sync(~0u, mine, lanes));
-  return mine;
-}
-__device__ inline float warp_sum(float mine) {
-  return over_warp(mine, [](float a, float b) { return a + b; });
-}
-__device__ inline float warp_most(float mine) {
-  return over_warp(mine, [](float a, float b) { return fmaxf(a, b); });
-}
-// Of the first `lanes` lanes, a power of two; of all lanes.
-__device__ inline Sums sum_of_lanes(Sums mine, int lanes) {
-  for (int away = lanes / 2; away > 0; away /= 2) mine.add(mine.of_lane(away));
-  return mine;
-}
-// What is not finite counts as infinite.
-__device__ inline float known(float number) {
-  return number <= FLT_MAX ? number : INFINITY;
-}
-
-__device__ inline float score_of_key(const RestArguments& kernel, std::int64_t at) {
-  return kernel.score_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(kernel.scores)[at])
-                                       : static_cast<const float*>(kernel.scores)[at];
-}
-
-// Turns a score of the list's row into a weight.
-struct Weights {
-  float steps, normaliser;  // of lists of one head: to a score of 1, and of the least listed candidate
-  bool of_score;
-
-  __device__ float of(float score) const {
-    return of_score ? score : rest_weight(score, steps, weight_offset(normaliser));
-  }
-};
-
-// Eight keys of a lane: scores, -infinity behind the last, and where they are asked for norms.
-template <bool with_norms>
-struct EightKeys {
-  int first;
-  float scores[kRestLaneKeys];
-  float norms[with_norms ? kRestLaneKeys : 1];
-
-  // Those of the lane in a chunk of the row.
-  __device__ void load(const RestArguments& kernel, const ListRow& row, std::int64_t chunk) {
-    const std::int64_t behind = chunk * kRestChunk + threadIdx.x % 32 * kRestLaneKeys;
-    first = static_cast<int>(min(behind, std::int64_t{row.length}));
-    const std::int64_t at = row.list * kernel.attention.shape.capacity + first;
-    if (first + kRestLaneKeys <= row.length && kernel.score_type == SKT_BF16) {
-      load_floats<__nv_bfloat16>(kernel.scores, at, scores);
-    } else if (first + kRestLaneKeys <= row.length) {
-      load_floats<float>(kernel.scores, at, scores);
-    } else {
-#pragma unroll
-      for (int i = 0; i < kRestLaneKeys; ++i) {
-        scores[i] = first + i < row.length ? score_of_key(kernel, at + i) : -INFINITY;
-      }
-    }
-    if (with_norms && first < row.length) {
-      const unsigned tile = static_cast<unsigned>(first) / kTileKeys;
-      const std::int64_t place = kernel.pages.place_of(row.kv_row, tile);
-      load_floats<__half>(kernel.norms, place * kTileKeys + first % kTileKeys, norms);
-    }
-  }
-};
-
-// Calls visit(eight keys) for those of each lane in the chunks of share `share`, in order; the next chunks are loaded before.
-template <bool with_norms, class Visit>
-__device__ void for_each_of_share(const RestArguments& kernel, const ListRow& row, int share, Visit&& visit) {
-  EightKeys<with_norms> ahead[kChunksAhead];
-#pragma unroll
-  for (int i = 0; i < kChunksAhead; ++i) ahead[i].load(kernel, row, share + std::int64_t{i} * kRestShares);
-#pragma unroll 1
-  for (std::int64_t chunk = share; chunk * kRestChunk < row.length; chunk += kRestShares) {
-    const EightKeys<with_norms> now = ahead[0];
-#pragma unroll
-    for (int i = 1; i < kChunksAhead; ++i) ahead[i - 1] = ahead[i];
-    ahead[kChunksAhead - 1].load(kernel, row, chunk + std::int64_t{kChunksAhead} * kRestShares);
-    visit(now);
-  }
-}
-
-__device__ inline ShareOfRest rest_of_share(const RestArguments& kernel, const ListRow& row, const Weights& weights,
-                                            float least, int share) {
-  ShareOfRest of = {0, 0, 0, 0};
-  for_each_of_share<true>(kernel, row, share, [&](const EightKeys<true>& eight) {
-#pragma unroll
-    for (int i = 0; i < kRestLaneKeys; ++i) {
-      const float score = eight.scores[i];
-      if (!row.is_candidate(eight.first + i, score) || !may_be_rest(score, least)) continue;
-      of.weight += weight_in_sum(weights.of(score));
-      ++of.keys;
-      of.norm = fmaxf(of.norm, known(eight.norms[i]));
-      of.score = fmaxf(of.score, known(fabsf(score)));
-    }
-  });
-  return {warp_sum(of.weight), __reduce_add_sync(~0u, of.keys), warp_most(of.norm), warp_most(of.score)};
-}
-
-// Of the row, from the shares of all blocks of the cluster; of the lanes of a warp.
-template <int dim>
-__device__ ShareOfRest rest_of_row(RestShared<dim>& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  ShareOfRest of = {0, 0, 0, 0};
-  for (int share = lane; share < kRestShares; share += 32) {
-    const ShareOfRest part = *shared_of(&shared.shares[share], share / kWarps % cluster_size());
-    of = {of.weight + part.weight, of.keys + part.keys, fmaxf(of.norm, part.norm), fmaxf(of.score, part.score)};
-  }
-  return {warp_sum(of.weight), __reduce_add_sync(~0u, of.keys), warp_most(of.norm), warp_most(of.score)};
-}
-
-// Of a warp: the length of a head's query and its largest projection.
-template <int dim>
-__device__ void measure_query(const RestArguments& kernel, const ListRow& row, int head, RestShared<dim>& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const skt_shape& shape = kernel.attention.shape;
-  const int planes = to_int(shape.planes), tables = to_int(shape.tables);
-  float square = 0, largest = 0;
-  for (int d = lane; d < dim; d += 32) square += shared.queries[head][d] * shared.queries[head][d];
-  const int entries = half_table_entries(planes);
-  const float* half_sums = kernel.half_sums + std::int64_t{row.first + head} * tables * entries;
-  for (int table = lane; table < tables; table += 32) {
-    for (int bit = 0; bit < planes; ++bit) {
-      largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, planes))));
-    }
-  }
-  square = warp_sum(square);
-  largest = warp_most(largest);
-  if (lane == 0) shared.heads[head] = {sqrtf(square), largest, 0, 0};
-}
-
-// The most that f over its probability is, of keys that are not certain.
-__device__ inline float largest_drawn(const RestArguments& kernel, const ListRow& row, int head,
-                                      const HeadNumbers& numbers, const Weights& weights, const ShareOfRest& rest,
-                                      float rate) {
-  if (!(rest.norm < kMostNorm)) return INFINITY;
-  const float norm = rest.norm * (1 + 0x1p-10f) + 0x1p-24f;
-  float octaves =
-      norm * (kernel.octaves_of_length * numbers.length + kernel.octaves_of_projection * numbers.projection);
-  const bool shared = kernel.normalisers != nullptr;
-  const float normaliser = shared ? kernel.normalisers[row.first + head] : weights.normaliser;
-  if (!(fabsf(normaliser) < kMostNormaliser)) return INFINITY;
-  octaves += normaliser / kOctaveSteps;
-  if (!shared) octaves += kernel.octaves_of_score * rest.score;
-  octaves -= numbers.log_sum;
-  return exp2f(octaves) / rate * static_cast<float>(kRestRounding * 1.0001);
-}
-
-// Whether a list, whose keys rise, has the key.
-__device__ inline bool is_listed(const std::int32_t* list, int count, int key) {
-  int begin = 0;
-  for (int end = count; begin < end;) {
-    const int middle = (begin + end) / 2;
-    if (list[middle] < key) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin < count && list[begin] == key;
-}
-
-// Of the drawn keys of this warp: sums, of head h in lane h, and vectors, of all heads in all lanes.
-template <class Element, int dim, bool corrects>
-__device__ void read_drawn(const RestArguments& kernel, const ListRow& row, const Rows& rows, const Drawn* drawn,
-                           int count, RestShared<dim>& shared) {
-  constexpr int per_lane = dim / 32;
-  struct alignas(per_lane * sizeof(Element) < 16 ? per_lane * sizeof(Element) : 16) Piece {
-    Element element[per_lane];
-  };
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const float scale = kernel.attention.logit_scale * kLog2e;
-  const auto piece_of = [&](const std::byte* first, std::int64_t at) {
-    return reinterpret_cast<const Piece*>(first)[at * 32 + lane];
-  };
-  const HeadNumbers own = shared.heads[lane < row.heads ? lane : 0];
-  Sums sums = {};
-  float vectors[corrects ? kMostSharingHeads : 1][per_lane] = {};
-  const auto key_at = [&](int i) { return i < count ? piece_of(rows.keys, rows.row_of(drawn[i].key)) : Piece{}; };
-  Piece next = key_at(warp);
-  for (int i = warp; i < count; i += kWarps) {
-    const Piece key = next;
-    next = key_at(i + kWarps);
-    Piece value = {};
-    if constexpr (corrects) value = piece_of(rows.values, rows.row_of(drawn[i].key));
-    float logit = 0;  // of the lane's head
-#pragma unroll
-    for (int head = 0; head < kMostSharingHeads; ++head) {
-      if (head >= row.heads) continue;
-      float product = 0;
-#pragma unroll
-      for (int e = 0; e < per_lane; ++e) {
-        product = fmaf(shared.queries[head][lane * per_lane + e], to_float(key.element[e]), product);
-      }
-      product = warp_sum(product);
-      if (lane == head) logit = product * scale;
-    }
-    const bool is_certain = drawn[i].last == kCertain;
-    const float probability = rest_probability<float>(drawn[i].last);
-    const float weight = exp2f(logit - own.log_sum) / probability;
-    if constexpr (corrects) {
-#pragma unroll
-      for (int head = 0; head < kMostSharingHeads; ++head) {
-        if (head >= row.heads) continue;
-        const float of_head = __shfl_sync(~0u, weight, head);
-#pragma unroll
-        for (int e = 0; e < per_lane; ++e) {
-          vectors[head][e] = fmaf(of_head, to_float(value.element[e]), vectors[head][e]);
-        }
-      }
-    }
-    sums.all += weight;
-    if (is_certain) {
-      sums.certain += weight;
-      continue;
-    }
-    sums.square += weight * weight * (1 - probability);
-    const float share = weight / own.largest;
-    if (!(share <= 1)) ++sums.broken;
-#pragma unroll
-    for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += bet_lost(bet, fminf(share, 1));
-  }
-  if (lane < kMostSharingHeads) shared.warp_sums[warp][lane] = sums;
-  if constexpr (corrects) {
-#pragma unroll
-    for (int head = 0; head < kMostSharingHeads; ++head) {
-      if (head >= row.heads) continue;
-      block_barrier();
-#pragma unroll
-      for (int e = 0; e < per_lane; ++e) shared.warp_vectors[warp][lane * per_lane + e] = vectors[head][e];
-      block_barrier();
-      for (int d = threadIdx.x; d < dim; d += kThreads) {
-        float sum = 0;
-        for (int w = 0; w < kWarps; ++w) sum += shared.warp_vectors[w][d];
-        shared.vectors[head][d] = sum;
-      }
-    }
-  }
-}
-
-struct RestResult {
-  float weight, limit, nominal;
-  std::int32_t flags;
-};
-
-__device__ inline RestResult result_of(const RestArguments& kernel, const Sums& sums, const HeadNumbers& numbers,
-                                       std::uint32_t keys, bool is_whole, bool has_room) {
-  if (keys == 0) return {0, 0, 0, 0};                  // no rest
-  const bool is_empty = numbers.log_sum == -INFINITY;  // the list
-  RestResult result = {sums.all / (1 + sums.all), 1, 1, 0};
-  if (is_empty || sums.all == INFINITY) result.weight = 1;
-  if (!has_room || numbers.log_sum != numbers.log_sum) result.weight = NAN;
-  float limit = sums.certain;
-  if (!is_whole) limit += fixed_bet_limit(sums.lost, numbers.largest, kernel.rest.rest_delta);
-  const bool is_finite = has_room && fabsf(numbers.log_sum) <= FLT_MAX && sums.all <= FLT_MAX;
-  const bool is_known = is_finite && sums.broken == 0 && limit <= FLT_MAX;
-  if (is_known) result.limit = limit / (1 + limit);
-  const float nominal = sums.all + kernel.normal_quantile * sqrtf(sums.square);
-  if (is_finite && nominal <= FLT_MAX) result.nominal = nominal / (1 + nominal);
-  if (!(result.limit <= kernel.rest.rest_target)) result.flags |= SKT_REST_ABOVE;
-  if (!(result.nominal <= kernel.rest.rest_target)) result.flags |= SKT_REST_NOMINAL_ABOVE;
-  if (!is_known) result.flags |= SKT_REST_UNKNOWN;
-  return result;
-}
-
-__device__ inline void write_result(const skt_rest& rest, int head, const RestResult& result) {
-  rest.rest_weight[head] = result.weight;
-  rest.rest_limit[head] = result.limit;
-  rest.rest_nominal[head] = result.nominal;
-  rest.rest_flags[head] = result.flags;
-  if (rest.rest_flagged == nullptr) return;
-  for (int bit = 0; bit < 3; ++bit) {
-    if (result.flags >> bit & 1) atomicAdd(&rest.rest_flagged[bit], 1);
-  }
-}
 
 // Grid: [cluster, lists].
 template <class Element, int dim, bool corrects>
-__global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel) {
+__global__ void __launch_bounds__(kRestThreads, 1) rest_kernel(RestArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   auto& shared = *reinterpret_cast<RestShared<dim>*>(memory);
@@ -434,8 +44,8 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   const skt_sparse_attention_args& attention = kernel.attention;
   const int samples = to_int(rest.rest_samples);
   const int room = rest_room(samples);
-  auto* const unsorted = reinterpret_cast<Drawn*>(memory + sizeof(RestShared<dim>));
-  Drawn* const drawn = unsorted + room;
+  auto* const unsorted = reinterpret_cast<DrawnKey*>(memory + sizeof(RestShared<dim>));
+  DrawnKey* const drawn = unsorted + room;
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
   // In a step the draws begin when the list is there, as the attention does, and only their weights wait for its end.
@@ -446,18 +56,18 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   const int count = row.length == 0 ? 0 : attention.counts[row.list];
 
   // The queries; the least score of the listed candidates.
-  for (int i = thread; i < row.heads * dim; i += kThreads) {
+  for (int i = thread; i < row.heads * dim; i += kRestThreads) {
     const std::int64_t at = std::int64_t{row.first} * dim + i;
     shared.queries[i / dim][i % dim] = to_float(static_cast<const Element*>(attention.queries)[at]);
   }
   if (thread == 0) shared.drawn = 0;
   const std::int64_t scores_begin = row.list * attention.shape.capacity;
   float least = INFINITY;
-  for (int first = thread; first < count; first += kEntriesAtOnce * kThreads) {
+  for (int first = thread; first < count; first += kEntriesAtOnce * kRestThreads) {
     int keys[kEntriesAtOnce];
 #pragma unroll
     for (int i = 0; i < kEntriesAtOnce; ++i) {
-      keys[i] = first + i * kThreads < count ? list[first + i * kThreads] : -1;
+      keys[i] = first + i * kRestThreads < count ? list[first + i * kRestThreads] : -1;
     }
     float scores[kEntriesAtOnce];
 #pragma unroll
@@ -471,13 +81,13 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   least = -warp_most(-least);
   if (thread % 32 == 0) shared.least[warp] = least;
   block_barrier();
-  for (int w = 0; w < kWarps; ++w) least = fminf(least, shared.least[w]);
+  for (int w = 0; w < kRestWarps; ++w) least = fminf(least, shared.least[w]);
   const float steps = kernel.weight_scale * kOctaveSteps;
-  const Weights weights = {steps, finite_normaliser(least * steps), kernel.normalisers != nullptr};
+  const RestWeights weights = {steps, finite_normaliser(least * steps), kernel.normalisers != nullptr};
 
   // The sum over the rest, exchanged by the cluster.
   const int cluster = cluster_size();
-  for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
+  for (int share = cluster_rank() * kRestWarps + warp; share < kRestShares; share += cluster * kRestWarps) {
     const ShareOfRest of_share = rest_of_share(kernel, row, weights, least, share);
     if (thread % 32 == 0) shared.shares[share] = of_share;
   }
@@ -494,7 +104,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
 
   // Draws, in any order; they are sorted behind it.
   const std::uint32_t step = rest.rest_step == nullptr ? 0 : *rest.rest_step;
-  for (int share = cluster_rank() * kWarps + warp; share < kRestShares; share += cluster * kWarps) {
+  for (int share = cluster_rank() * kRestWarps + warp; share < kRestShares; share += cluster * kRestWarps) {
     for_each_of_share<false>(kernel, row, share, [&](const EightKeys<false>& eight) {
 #pragma unroll
       for (int four = 0; four < kRestLaneKeys; four += 4) {
@@ -515,7 +125,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   }
   block_barrier();
   const int here = min(static_cast<int>(min(shared.drawn, 0x7fffffffu)), room);
-  for (int i = thread; i < here; i += kThreads) {
+  for (int i = thread; i < here; i += kRestThreads) {
     int place = 0;
     for (int other = 0; other < here; ++other) place += unsorted[other].key < unsorted[i].key ? 1 : 0;
     drawn[place] = unsorted[i];
@@ -534,7 +144,7 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   block_barrier();
   const int lane = thread % 32;
   if (warp < row.heads) {
-    const Sums sums = sum_of_lanes(lane < kWarps ? shared.warp_sums[lane][warp] : Sums{}, kWarps);
+    const RestSums sums = sum_of_lanes(lane < kRestWarps ? shared.warp_sums[lane][warp] : RestSums{}, kRestWarps);
     if (lane == 0) shared.sums[warp] = sums;
   }
   cluster_barrier();
@@ -545,15 +155,17 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
   const std::uint32_t before = __reduce_add_sync(~0u, lane < cluster_rank() ? of_rank : 0);
   if (rest.rest_keys != nullptr) {
     std::int32_t* const keys = rest.rest_keys + std::int64_t{row.list} * room;
-    for (int i = thread; i < here && before + i < static_cast<std::uint32_t>(room); i += kThreads) {
+    for (int i = thread; i < here && before + i < static_cast<std::uint32_t>(room); i += kRestThreads) {
       keys[before + i] = drawn[i].key;
     }
-    for (std::int64_t i = all + cluster_rank() * kThreads + thread; i < room; i += cluster * kThreads) keys[i] = -1;
+    for (std::int64_t i = all + cluster_rank() * kRestThreads + thread; i < room; i += cluster * kRestThreads)
+      keys[i] = -1;
   }
   if (cluster_rank() == 0) {
     const bool has_room = all <= static_cast<std::uint32_t>(room);
     if (warp < row.heads) {
-      const Sums sums = sum_of_lanes(lane < cluster ? *shared_of(&shared.sums[warp], lane) : Sums{}, kLargestCluster);
+      const RestSums sums =
+          sum_of_lanes(lane < cluster ? *shared_of(&shared.sums[warp], lane) : RestSums{}, kMostRestBlocks);
       const bool is_whole = of_row.keys <= static_cast<std::uint32_t>(samples);
       if (lane == 0) {
         shared.warp_sums[0][warp] = sums;
@@ -566,20 +178,18 @@ __global__ void __launch_bounds__(kThreads, 1) rest_kernel(RestArguments kernel)
     }
     if constexpr (corrects) {
       block_barrier();
-      for (int i = thread; i < row.heads * dim; i += kThreads) {
+      for (int i = thread; i < row.heads * dim; i += kRestThreads) {
         const std::int64_t at = std::int64_t{row.first} * dim + i;
         float sum = attention.output[at];
 #pragma unroll
-        for (int rank = 0; rank < kLargestCluster; ++rank) {
+        for (int rank = 0; rank < kMostRestBlocks; ++rank) {
           if (rank < cluster) sum += *shared_of(&shared.vectors[i / dim][i % dim], rank);
         }
         rest.rest_output[at] = has_room ? sum / (1 + shared.warp_sums[0][i / dim].all) : attention.output[at];
       }
     }
   }
-  block_barrier();
-  cluster_arrive();
-  cluster_wait();  // no block leaves while another reads its shared memory
+  cluster_barrier();  // no block leaves while another reads its shared memory
 }
 
 // x with P(normal > x) = delta.
@@ -636,14 +246,14 @@ int launch_for(const RestStage& stage, const RowProgress& progress, CUstream_st*
   if (status != cudaSuccess) return cuda_failure(status, error);
   const std::int64_t lists = lists_of(stage);
   Launch shape;
-  while (device.has_clusters && shape.cluster < kLargestCluster &&
+  while (device.has_clusters && shape.cluster < kMostRestBlocks &&
          2 * shape.cluster * lists <= device.multiprocessors) {
     shape.cluster *= 2;
   }
   shape.grid = grid_of(shape.cluster, lists);
-  shape.threads = kThreads;
+  shape.threads = kRestThreads;
   shape.shared_bytes =
-      sizeof(RestShared<dim>) + std::size_t{2} * rest_room(to_int(stage.rest.rest_samples)) * sizeof(Drawn);
+      sizeof(RestShared<dim>) + std::size_t{2} * rest_room(to_int(stage.rest.rest_samples)) * sizeof(DrawnKey);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   return launch(rest_kernel<Element, dim, corrects>, shape, stream, arguments_of(stage, progress), error);
 }
