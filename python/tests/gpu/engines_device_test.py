@@ -9,16 +9,11 @@ import pathlib
 import sys
 
 import pytest
+from conftest import torch_with_library
 from socketlab import gpu
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = torch_with_library()
 DEVICE = "cuda"
-if not torch.cuda.is_available():
-    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
-try:
-    gpu.load()
-except gpu.Unavailable as missing:
-    pytest.skip(str(missing), allow_module_level=True)
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "gpu" / "examples" / "engines"))
 # ruff: noqa: E402
 import contracts

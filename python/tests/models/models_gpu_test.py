@@ -4,21 +4,15 @@ Skipped without PyTorch, transformers, a GPU or the library.
 """
 
 import pytest
+from conftest import torch_with_library
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = torch_with_library()
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-if not torch.cuda.is_available():
-    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
 import steps  # noqa: E402
 from attention_test import NEW, PROMPT, llama, settings, words  # noqa: E402
 from socketlab import gpu, models  # noqa: E402
 from socketlab.models import attention  # noqa: E402
 from steps_test import CHOICES  # noqa: E402
-
-try:
-    gpu.load()
-except gpu.Unavailable as missing:
-    pytest.skip(str(missing), allow_module_level=True)
 
 # Outputs are rounded to bf16, by at most 2^-8; as much is left for fp32's logits and weights.
 TOLERANCE = 2.0**-7
