@@ -61,7 +61,8 @@
  *
  * for which gpu/functors/group_weights.hpp has the arithmetic. c is the head's log_sums, or without them an estimate of
  * the log-sum-exp over its row from 16 of its tiles of 64 keys. The step's weight_scale is that of the estimated logit,
- * log2(e) sqrt(pi / 2) / (tables * planes) * logit_scale / scale, where norms are the keys'. A key whose score is NaN for one head is never selected.
+ * log2(e) sqrt(pi / 2) / (tables * planes) * logit_scale / scale, where norms are the keys'. A key whose score is NaN for
+ * one head is never selected.
  * With as many heads as kv heads `lists` changes nothing. At most 8 query heads share a kv head, by SKT_SOFT_COLLISION
  * 4 whose half-tables take at most 64 KB.
  *

@@ -262,8 +262,8 @@ struct TileInRing {
   }
 };
 
-// Counts of one half of a tile and one set of `lane`, the own one; `weights`: those of the row, an address of shared memory. Where `words` is a
-// constant of the kernel nothing here branches.
+// Counts of one half of a tile and one set of `lane`, the own one; `weights`: those of the row, an address of shared
+// memory. Where `words` is a constant of the kernel nothing here branches.
 template <class Heads, class TileWords>
 __device__ __forceinline__ BitCounts counts_of_half(int lane, const TileWords& tile, int half, int words,
                                                     std::uint32_t weights, int set) {

@@ -1,10 +1,10 @@
 // How do the half sums of query heads that share a kv head become the bits that the tensor cores multiply?
 //
-// Once for each row, ahead of the scores (gpu/packed_scores/prepare_rows.cuh). A weight of 8 bits (gpu/functors/fixed_weights.hpp) is 8 columns of
-// a product, one to each of its bits; a set of four heads is four column tiles. Of a row in shared memory, in the order
-// in which the lanes read them: second operands of mma.m16n8k256 b1 [steps of 2 words of each lane, sets, pairs of
-// column tiles, 32 lanes, 2 tiles, 2 words]; those of m16n8k128 for a last word that makes no pair [sets, 32 lanes,
-// column tiles]; and a scale to each head.
+// Once for each row, ahead of the scores (gpu/packed_scores/prepare_rows.cuh). A weight of 8 bits
+// (gpu/functors/fixed_weights.hpp) is 8 columns of a product, one to each of its bits; a set of four heads is four column
+// tiles. Of a row in shared memory, in the order in which the lanes read them: second operands of mma.m16n8k256 b1 [steps
+// of 2 words of each lane, sets, pairs of column tiles, 32 lanes, 2 tiles, 2 words]; those of m16n8k128 for a last word that
+// makes no pair [sets, 32 lanes, column tiles]; and a scale to each head.
 #pragma once
 
 #include <cuda_runtime.h>

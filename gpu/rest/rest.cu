@@ -6,8 +6,8 @@
 // sum of the weights of the rest and the largest norm in it, once to draw. A block reads the keys that it has drawn, a warp
 // to a key, for all heads of the list.
 // Arithmetic: fp32; f = 2^(logit - log-sum-exp of the list), so that the list weighs 1. A logit sums dim / 32 products to a
-// lane, then a butterfly. RestSums run over the keys of a warp in order, then over warps and over blocks in pairs: the same bits on every run
-// of one device, with another number of blocks to a list sums of another order.
+// lane, then a butterfly. Sums run over the keys of a warp in order, then over warps and over blocks, of numbers in pairs and
+// of vectors one by one: the same bits on every run of one device; with another number of blocks to a list in another order.
 // Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
 // the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
