@@ -511,7 +511,7 @@ typedef struct skt_rest {
   int64_t
       rest_samples;  /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
                            to be read, and there is room for 2 rest_samples + 64. A rest that is no larger, with the listed
-                           keys that tie with the least listed score, is read whole */
+                           keys of the bin of the least listed score (a 128th of an octave), is read whole */
   int64_t rest_seed; /* any; one for each layer, as equal seeds draw by the same words */
   const int32_t* rest_step; /* NULL: 0. Else [1], read on the device: number of the step. The same seed, step and list
                                row read the same keys, a replay too */
@@ -526,9 +526,10 @@ typedef struct skt_rest {
   int32_t* rest_flags;   /* out: [batch, heads], sums of enum skt_rest_flag */
   int32_t* rest_flagged; /* NULL, or [3]: how many of [batch, heads] have each flag is added */
   float* rest_output;    /* NULL, or out: [batch, heads, dim], the output with the rest as the sample estimates it */
-  int32_t* rest_drawn;   /* NULL, or out: [batch, heads or kv_heads], keys drawn for a list */
-  int32_t* rest_keys;    /* NULL, or out: [batch, heads or kv_heads, 2 rest_samples + 64], these keys in no order
-                               that is promised, -1 behind the last */
+  int32_t* rest_drawn;   /* NULL, or out: [batch, heads or kv_heads], keys drawn for a list; with listed keys of that
+                               bin if they are more than there is room for */
+  int32_t* rest_keys;    /* NULL, or out: [batch, heads or kv_heads, 2 rest_samples + 64], these keys, rising, -1
+                               behind the last */
 } skt_rest;
 
 /* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be

@@ -40,6 +40,7 @@
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/lengths.hpp"
+#include "gpu/rest/result.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -57,6 +58,7 @@ struct KernelArguments {
   int passes;                   // over the heads that share a list
   Inputs inputs;                // queries, keys, values and lengths
   const std::uint32_t* listed;  // counters of the lists' progress; or null
+  RestArguments rest;
 };
 
 // Whether heads that share a kv head share a list too.
@@ -119,7 +121,8 @@ __device__ float scale_of(const float* scales, int kv_head) {
   return scales == nullptr ? 1 : __ldcg(&scales[kv_head]);
 }
 
-// Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes].
+// Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes]; with
+// a rest kRestParts more, of what was drawn of it.
 template <class Average>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
   using Layout = typename Average::Layout;
@@ -135,6 +138,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const bool settled = kernel.inputs == Inputs::settled;
   if (!settled) wait_for_row(kernel.listed, target.list, kWholeRow);
   const bool whole = whole_of(args, target).whole;
+  if constexpr (sizeof(typename Average::Element) > 1) {
+    const int rest_part = kernel.rest.samples() ? part - static_cast<int>(gridDim.x - kRestParts) : -1;
+    if (rest_part >= 0) {
+      using Shared = RestShared<typename Average::Element, dim, kWarps, Average::heads == 1 ? 1 : kMostSharingHeads>;
+      static_assert(sizeof(Shared) <= kWarps * Layout::ring_bytes);
+      if (blockIdx.y % kernel.passes != 0) return;  // one pass has all heads
+      const RestOfList list = {target.list, target.first, min(target.heads, Shared::most_heads), rest_part, whole};
+      return read_drawn(kernel.rest, list, args.queries,
+                        cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), args.logit_scale,
+                        kernel.listed, *reinterpret_cast<Shared*>(shared));
+    }
+  }
   const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
   Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
                   args.logit_scale * key_scale);
@@ -183,9 +198,22 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
   }
   const Attended attended = attended_of(kernel.args, target);
   const Parts parts = parts_of(kernel, attended.whole);
-  merge_parts<kThreads, dim>(parts, row, parts.used(attended.count),
-                             scale_of(kernel.args.cache.value_scales, target.kv_head),
-                             {kernel.args.output, kernel.args.log_sum_exp, kernel.args.part});
+  const float value_scale = scale_of(kernel.args.cache.value_scales, target.kv_head);
+  merge_parts<kThreads, dim>(parts, row, parts.used(attended.count), [&](int d, float vector, const Part& total) {
+    const skt_sparse_attention_args& args = kernel.args;
+    vector *= value_scale;  // before the division, as skt_merge_parts divides a part: one rank's bits are the same
+    if (args.part != nullptr) {
+      float* part = args.part + std::int64_t{row} * (dim + 2);
+      part[d] = vector;
+      if (d == 0) part[dim] = total.exponent;
+      if (d == 1) part[dim + 1] = total.sum;
+      return;
+    }
+    const float output = vector / total.sum;  // 0/0 = NaN for an empty selection
+    args.output[std::int64_t{row} * dim + d] = output;
+    if (args.log_sum_exp != nullptr && d == 0) args.log_sum_exp[row] = log_sum_exp(total);
+    if (kernel.rest.samples()) write_rest(kernel.rest, row, d, dim, output, log_sum_exp(total));
+  });
 }
 
 constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
@@ -289,7 +317,7 @@ template <class Average>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kWarps * Average::Layout::keys;
   Launch shape;
-  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts),
+  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (kernel.rest.samples() ? kRestParts : 0),
                        rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
   shape.threads = kThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
@@ -303,8 +331,8 @@ int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
 
 }  // namespace
 
-int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
-                            CUstream_st* stream, skt_error* error) {
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
+                            Inputs inputs, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
@@ -313,7 +341,7 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   const int whole = whole_keys(args) > 0 ? parts_of(args, whole_keys(args), device) : 0;
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        std::max(listed, whole), listed, 0};
-  const KernelArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected};
+  const KernelArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
       return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, stream, error)
@@ -337,5 +365,5 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
   if (const int code = check_sparse_attention(*args, error); code != SKT_OK) return code;
-  return launch_sparse_attention(*args, {}, Inputs::may_be_in_flight, stream, error);
+  return launch_sparse_attention(*args, {}, {}, Inputs::may_be_in_flight, stream, error);
 }

@@ -60,16 +60,10 @@ __device__ void write_part(const Parts& parts, std::int64_t slot, const float* v
   }
 }
 
-// Where the merged parts of the rows go: the output and, unless null, its logarithm; or unnormalised to `part`.
-struct Merged {
-  float* output;
-  float* log_sum_exps;
-  float* part;  // [rows, dim + 2], of gpu/socketlab_gpu.h; or null
-};
-
-// The parts of a row by all threads of a block: `groups` of dim threads, each takes every groups-th part.
-template <int threads, int dim>
-__device__ void merge_parts(const Parts& parts, std::int64_t row, int used, float value_scale, const Merged& merged) {
+// The parts of a row by all threads of a block: `groups` of dim threads, each takes every groups-th part. Calls
+// put(d, coordinate d of the vector, part) in the threads of one group.
+template <int threads, int dim, class Put>
+__device__ void merge_parts(const Parts& parts, std::int64_t row, int used, const Put& put) {
   constexpr int groups = threads / dim;
   constexpr int at_once = kMergedAtOnce / groups;  // to a group
   static_assert(groups * dim == threads);
@@ -111,16 +105,7 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
     vector += group_vectors[g][d];
     total.sum += group_sums[g];
   }
-  vector *= value_scale;  // before the division, as skt_merge_parts divides a part: one rank's output has the same bits
-  if (merged.part != nullptr) {
-    float* part = merged.part + row * (dim + 2);
-    part[d] = vector;
-    if (d == 0) part[dim] = total.exponent;
-    if (d == 1) part[dim + 1] = total.sum;
-    return;
-  }
-  merged.output[row * dim + d] = vector / total.sum;  // 0/0 = NaN for an empty selection
-  if (merged.log_sum_exps != nullptr && d == 0) merged.log_sum_exps[row] = log_sum_exp(total);
+  put(d, vector, total);
 }
 
 }  // namespace skt::gpu

@@ -34,21 +34,23 @@ struct RowProgress {
   std::uint32_t* selected = nullptr;  // [rows]: shares of kWholeRow
 };
 constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
-constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
+constexpr int kRowCounters = 4;           // of a row, three of them used: the bins are cleared by fours
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
 // being_appended: but for codes and norms that the kernel before writes.
 enum class Inputs { may_be_in_flight, settled, being_appended };
 
-// The rest of each list and what is read of it (gpu/rest/rest.cu).
+// What a step says of the rest of its lists (gpu/rest/arguments.hpp).
 struct RestStage {
-  skt_rest rest = {};
-  skt_sparse_attention_args attention = {};  // with its log_sum_exp
-  skt_score_packed_args score = {};
-  skt_list list = {};
-  float* normalisers = nullptr;  // [batch, heads], of kv heads' lists
+  skt_rest rest = {};                // rest_samples 0: nothing
+  skt_score_packed_args score = {};  // of the step
+  float logit_scale = 0;
+  float* normalisers = nullptr;       // [batch, heads], of kv heads' lists
+  std::uint32_t* progress = nullptr;  // [lists], of what is drawn: shares of kWholeRow; or null
+  void* work = nullptr;
 };
+std::int64_t rest_work_bytes(const RestStage& stage);
 
 // What each stage refuses, nothing launched: the public functions ask before they launch, and a step asks all of them
 // before it launches the first. The launches below look at nothing again.
@@ -57,7 +59,7 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
 int check_score_packed(const skt_score_packed_args& args, skt_error* error);
 int check_select_keys(const skt_select_keys_args& args, skt_error* error);
 int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
-int check_rest(const RestStage& stage, skt_error* error);
+int check_rest(const RestStage& stage, const skt_sparse_attention_args& attention, skt_error* error);
 
 // `given`: 0, and keys and values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are
 // written.
@@ -80,11 +82,9 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error);
 // Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       Inputs inputs, CUstream_st* stream, skt_error* error);
+                       const RestStage& rest, Inputs inputs, CUstream_st* stream, skt_error* error);
 // `inputs`: queries, keys, values and lengths.
-int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, Inputs inputs,
-                            CUstream_st* stream, skt_error* error);
-// Behind the attention.
-int launch_rest(const RestStage& stage, const RowProgress& progress, CUstream_st* stream, skt_error* error);
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
+                            Inputs inputs, CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

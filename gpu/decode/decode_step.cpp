@@ -179,20 +179,21 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
     stages.cleared_words = counters;
   }
+  std::uint32_t* drawn_counters = nullptr;
   if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
     std::uint32_t* row_counters = bins + rows * kScoreBins;
     stages.progress = {row_counters, row_counters + rows};
+    drawn_counters = row_counters + 2 * rows;
   }
   stages.bins.lowest = !is_signed ? lowest_bin_of_collisions(a.shape.tables, a.shape.planes)
                        : shared   ? kLowestBinOfGroupWeights
                                   : kLowestBinOfSignedProjections;
   if (a.rest.rest_samples != 0) {
-    auto* log_sums = pieces.take<float>(all_rows(a.shape));
     auto* normalisers = pieces.take<float>(all_rows(a.shape));
-    if (a.log_sum_exp == nullptr) stages.attention.log_sum_exp = log_sums;
     stages.bins.normalisers = shared ? normalisers : nullptr;
     stages.bins.scores_stay = true;
-    stages.rest = {a.rest, stages.attention, stages.score, a.list, stages.bins.normalisers};
+    stages.rest = {a.rest, stages.score, a.logit_scale, shared ? normalisers : nullptr, drawn_counters, nullptr};
+    stages.rest.work = pieces.take<std::byte>(rest_work_bytes(stages.rest));
   }
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
@@ -210,7 +211,7 @@ int refused(const Stages& stages, skt_error* error) {
   if (code == SKT_OK) code = check_score_packed(stages.score, error);
   if (code == SKT_OK) code = check_select_keys(stages.select, error);
   if (code == SKT_OK) code = check_sparse_attention(stages.attention, error);
-  if (code == SKT_OK) code = check_rest(stages.rest, error);
+  if (code == SKT_OK) code = check_rest(stages.rest, stages.attention, error);
   return code;
 }
 
@@ -251,11 +252,10 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
   if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
   if (code != SKT_OK) return code;
-  const bool samples = stages.rest.rest.rest_samples != 0;
   if (all_whole) {
-    code = launch_sparse_attention(stages.attention, {}, appends ? Inputs::settled : Inputs::may_be_in_flight, stream,
-                                   error);
-    return code == SKT_OK && samples ? launch_rest(stages.rest, {}, stream, error) : code;
+    stages.rest.progress = nullptr;  // nothing is drawn
+    return launch_sparse_attention(stages.attention, {}, stages.rest,
+                                   appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
   }
   const RowProgress& progress = stages.progress;
   const Inputs appended = prepares_rows(stages.score) ? Inputs::being_appended : Inputs::settled;
@@ -265,8 +265,11 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
     code =
         launch_score_packed(stages.score, stages.bins, progress, appends ? appended : Inputs::settled, stream, error);
   }
-  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
-  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, Inputs::settled, stream, error);
-  if (code == SKT_OK && samples) code = launch_rest(stages.rest, progress, stream, error);
+  if (code == SKT_OK) {
+    code = launch_select_keys(stages.select, stages.bins, progress, stages.rest, Inputs::settled, stream, error);
+  }
+  if (code == SKT_OK) {
+    code = launch_sparse_attention(stages.attention, progress, stages.rest, Inputs::settled, stream, error);
+  }
   return code;
 }

@@ -5,7 +5,7 @@
 // it writes, or reads what a kernel still running may write. In a step three kernels read before their wait
 // (Inputs::settled): prepared rows and packed scores codes and lengths, the selection lengths. The half-tables' kernel lets the first of
 // them begin behind its own wait only, when all before is done. launch_next_kernel() says that the next one may become
-// resident: at the start in prepared rows, selection, attention, merge and rest, where the next one waits for what it reads; behind the wait
+// resident: at the start in prepared rows, selection, attention and merge, where the next one waits for what it reads; behind the wait
 // in all others, in packed scores where rows are counted. On sm_80 both are nothing and the stream orders all.
 #pragma once
 

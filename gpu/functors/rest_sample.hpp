@@ -10,23 +10,28 @@
 // estimators use.
 //
 // Weights: of kv heads' lists the score itself, the sum over heads of 2^(logit - normaliser). Of lists of one head
-// 2^(logit - that of the least listed candidate) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16
+// 2^(logit - that of a reference score) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16
 // numbers; a weight is never so much below that of the estimated logit as kRestRounding says.
 //
-// The rest of a row, of candidates (outside sink and window, not forbidden): those that score no more than the least of the
-// listed candidates, but for the listed ones. So W, and how many keys there are, count listed keys too that tie with it,
-// which makes draws rarer and nothing wrong.
+// The rest of a row, of candidates (outside sink and window, not forbidden): those that are not listed. W, and how many keys
+// there are, take in all candidates of the bin of gpu/functors/score_bins.hpp in which the least listed one falls, listed or
+// not, and those of the bins below: so both are known before the list is, draws are a little rarer, and nothing is wrong.
 //
-// Whole numbers and single roundings, and sums in an order of their own: 128 shares of a row, share s the chunks s, s + 128,
-// .. of 256 keys, 8 to a lane. So device and host have the same bits. tests/gpu/functors/rest_sample_test.cpp.
+// In W a key counts by the lowest score of its bin, in the first bin by its own. Single roundings and sums of whole numbers,
+// in units of 2^-22 of the weight of the reference, the lowest score of
+// that bin: device and host have the same bits in whatever order they add. tests/gpu/functors/rest_sample_test.cpp.
 #pragma once
 
 #include <Random123/philox.h>
 
+#include <cfloat>
+#include <cmath>
 #include <cstdint>
 
 #include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/host_device.hpp"
+#include "gpu/functors/ordered_key.hpp"
+#include "gpu/functors/score_bins.hpp"
 
 namespace skt::gpu {
 
@@ -66,21 +71,50 @@ inline constexpr float kHeavyRest = 0x1p119f;
 SKT_HD inline float rest_weight(float score, float steps, float offset) {
   return weight_of_bits(weight_bits(steps, score, offset));
 }
-SKT_HD inline float weight_in_sum(float weight) {
-  return weight < kHeavyRest ? weight : 0.0f;
+
+// What is not finite counts as infinite.
+SKT_HD inline float known(float number) {
+  return number <= FLT_MAX ? number : INFINITY;
 }
-// `least`: the least score of a listed candidate.
-SKT_HD inline bool may_be_rest(float score, float least) {
-  return !(score > least);
+
+// How the scores of a row become weights.
+struct RestScale {
+  float edge;               // no key of the rest scores so much; NaN where any may be
+  float steps, normaliser;  // of lists of one head: to a score of 1, and of the reference
+  bool of_score;            // of kv heads' lists
+  float units;              // to a weight of 1
+
+  SKT_HD bool may_be_rest(float score) const { return !(score >= edge); }
+  SKT_HD float weight(float score) const {
+    return of_score ? score : rest_weight(score, steps, weight_offset(normaliser));
+  }
+  // Of the sum W. A weight that counts for nothing still counts 1, so that W is not 0.
+  SKT_HD std::uint32_t units_of(float weight) const {
+    constexpr float kMost = 0x1p23f;
+    const float scaled = weight * units;
+    if (!(weight < kHeavyRest)) return 0;
+    return 1 + static_cast<std::uint32_t>(scaled < kMost ? scaled : kMost);
+  }
+};
+
+// `bin`: that of the least listed candidate. The first bin has no lowest score, and takes that of the next as reference.
+SKT_HD inline RestScale rest_scale(int bin, std::uint32_t lowest, float weight_scale, bool of_score) {
+  const float reference = reached_by(score_bin_begin(bin > 0 ? bin : 1, lowest));
+  const float steps = weight_scale * kOctaveSteps;
+  RestScale scale = {NAN, steps, finite_normaliser(reference * steps), of_score, 0};
+  if (bin + 1 < kScoreBins) scale.edge = reached_by(score_bin_begin(bin + 1, lowest));
+  scale.units = 0x1p22f / scale.weight(reference);
+  return scale;
 }
 
 // ---- Probabilities ----
 
 inline constexpr std::uint32_t kCertain = ~0u;
 
-// n / W; all keys are certain where there are no more than n.
-SKT_HD inline float rest_rate(float sum, std::uint32_t keys, int samples) {
-  return keys <= static_cast<std::uint32_t>(samples) ? INFINITY : static_cast<float>(samples) / sum;
+// n / W, of a W of so many `units`; all keys are certain where there are no more than n.
+SKT_HD inline float rest_rate(const RestScale& scale, std::uint64_t units, std::uint32_t keys, int samples) {
+  if (keys <= static_cast<std::uint32_t>(samples)) return INFINITY;
+  return static_cast<float>(samples) * scale.units / static_cast<float>(units);
 }
 // The last word that draws a key of this weight.
 SKT_HD inline std::uint32_t last_word(float weight, float rate) {
@@ -92,11 +126,5 @@ template <class Real>
 SKT_HD Real rest_probability(std::uint32_t last) {
   return last == kCertain ? Real(1) : (Real(last) + 1) * Real(0x1p-32);
 }
-
-// ---- The order of sums ----
-
-inline constexpr int kRestShares = 128;
-inline constexpr int kRestLaneKeys = 8;
-inline constexpr int kRestChunk = 32 * kRestLaneKeys;
 
 }  // namespace skt::gpu

@@ -185,7 +185,7 @@ edit(end-of-bin-rounded-to-the-nearest-bf16 selection/selection.cu selection/mar
 [[__float2bfloat16_ru(certain_from)]]
 [[__float2bfloat16_rn(certain_from)]])
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
-[[  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));]]
+[[  wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));]]
 [[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
 
 # Attention
@@ -216,8 +216,10 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
-[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),]]
-[[cache_rows_of(args, target.sequence, target.first % args.shape.heads % args.shape.kv_heads, Layout::bytes),]])
+[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
+                    whole]]
+[[cache_rows_of(args, target.sequence, target.first % args.shape.heads % args.shape.kv_heads, Layout::bytes),
+                    whole]])
 edit(values-of-the-first-kv-head attention/attention.cu attention/rows.cuh
 [[static_cast<const std::byte*>(args.cache.values) + first};]]
 [[static_cast<const std::byte*>(args.cache.values) +
@@ -239,8 +241,8 @@ edit(key-scale-of-the-neighbour attention/attention.cu attention/attention.cu
 edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
 [[    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};]]
 [[    return {block_row, block_row, 1, block_row % kv_heads, place.sequence, place.behind};]])
-edit(value-scale-left-out attention/attention.cu attention/parts.cuh
-[[  vector *= value_scale;]]
+edit(value-scale-left-out attention/attention.cu attention/attention.cu
+[[vector *= value_scale;]]
 [[  vector *= 1.0f;]])
 edit(key-scale-for-values attention/attention.cu attention/attention.cu
 [[scale_of(kernel.args.cache.value_scales, target.kv_head)]]
@@ -301,7 +303,7 @@ edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.c
 [[  const int left = length - key;]]
 [[  const int left = length + 1 - key;]])
 edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
-[[  const SelectionArguments kernel = {args, bins, progress, inputs};]]
+[[  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest)};]]
 [[  skt_select_keys_args stale = args;
   if (args.sequences.lengths != nullptr) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -317,7 +319,7 @@ edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
     cudaThreadExchangeStreamCaptureMode(&mode);
     stale.sequences.lengths = copy;
   }
-  const SelectionArguments kernel = {stale, bins, progress, inputs};]])
+  const SelectionArguments kernel = {stale, bins, progress, inputs, rest_arguments(rest)};]])
 edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
 [[(part.exponent + std::log2(part.sum)) * ln2]]
 [[(part.exponent * ln2 + std::log2(part.sum))]])

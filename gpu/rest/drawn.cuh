@@ -1,244 +1,398 @@
-// What do the drawn keys of a list weigh, and what does that say of all that it leaves out?
+// What do the drawn keys of a list weigh for its heads? Blocks of the attention's kernel say so, beside those of the list.
 //
-// Symbols, arithmetic and ceilings: gpu/rest/rest.cu.
+// Arithmetic: fp32. Two lanes share a key, and add half of its coordinates each to the logits of all heads, then each takes
+// half of the heads. Sums of a warp are relative to 2^e, with an
+// integer e that rises when a logit passes it, so that rescaling is exact; warps are added by a butterfly: the same bits on every
+// run. A warp takes 16 of the drawn keys at a time.
+// Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
+//   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
+// the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
+// Error: gpu/check/references/rest.hpp.
+// Bytes: 2 * dim * element to a drawn key where the output is asked for, else half.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 
-#include "estimators/residual/fixed_bet.hpp"
 #include "gpu/attention/rows.cuh"
+#include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
-#include "gpu/device/cluster.cuh"
 #include "gpu/functors/fixed_weights.hpp"
+#include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/half_table.hpp"
-#include "gpu/rest/shares.cuh"
+#include "gpu/functors/softmax_merge.hpp"
+#include "gpu/rest/arguments.hpp"
 
 namespace skt::gpu {
 
 constexpr float kLog2e = std::numbers::log2e_v<float>;
-constexpr float kMostNorm = 65504;  // the largest of fp16
+constexpr float kMostNorm = 65504;        // the largest of fp16
+constexpr float kMostExponent = 0x1p24f;  // beyond it logits are no numbers to go by
 
-struct HeadNumbers {
+struct QueryNumbers {
   float length, projection;  // of the query, and its largest
-  float log_sum;             // of the list, to base 2
-  float largest;             // that a drawn weight over its probability may be
 };
 
-struct RestSums {
-  float all, certain, square;
-  float lost[kFixedBets];
-  std::uint32_t broken;  // drawn keys above their ceiling
-
-  __device__ void add(const RestSums& other) {
-    all += other.all;
-    certain += other.certain;
-    square += other.square;
-    for (int bet = 0; bet < kFixedBets; ++bet) lost[bet] += other.lost[bet];
-    broken += other.broken;
-  }
-  // Those of the lane so many away.
-  __device__ RestSums of_lane(int away) const {
-    RestSums other;
-    other.all = __shfl_xor_sync(~0u, all, away);
-    other.certain = __shfl_xor_sync(~0u, certain, away);
-    other.square = __shfl_xor_sync(~0u, square, away);
-    for (int bet = 0; bet < kFixedBets; ++bet) other.lost[bet] = __shfl_xor_sync(~0u, lost[bet], away);
-    other.broken = __shfl_xor_sync(~0u, broken, away);
-    return other;
-  }
-};
-
-struct DrawnKey {
-  std::int32_t key;
-  std::uint32_t last;  // word that draws it
-};
-
-template <int dim>
-struct alignas(16) RestShared {
-  float queries[kMostSharingHeads][dim];
-  float vectors[kMostSharingHeads][dim];  // of the block's drawn keys
-  float warp_vectors[kRestWarps][dim];
-  ShareOfRest shares[kRestShares];  // those of the block's warps
-  ShareOfRest row;
-  HeadNumbers heads[kMostSharingHeads];
-  RestSums warp_sums[kRestWarps][kMostSharingHeads];
-  RestSums sums[kMostSharingHeads];
-  float least[kRestWarps];
-  std::uint32_t drawn;
-};
-
-// Of the first `lanes` lanes, a power of two; of all lanes.
-__device__ inline RestSums sum_of_lanes(RestSums mine, int lanes) {
-  for (int away = lanes / 2; away > 0; away /= 2) mine.add(mine.of_lane(away));
+__device__ inline float warp_sum(float mine) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_xor_sync(~0u, mine, lanes);
   return mine;
 }
-// Of the row, from the shares of all blocks of the cluster; of the lanes of a warp.
-template <int dim>
-__device__ ShareOfRest rest_of_row(RestShared<dim>& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  ShareOfRest of = {0, 0, 0, 0};
-  for (int share = lane; share < kRestShares; share += 32) {
-    const ShareOfRest part = *shared_of(&shared.shares[share], share / kRestWarps % cluster_size());
-    of = {of.weight + part.weight, of.keys + part.keys, fmaxf(of.norm, part.norm), fmaxf(of.score, part.score)};
-  }
-  return {warp_sum(of.weight), __reduce_add_sync(~0u, of.keys), warp_most(of.norm), warp_most(of.score)};
-}
 
-// Of a warp: the length of a head's query and its largest projection.
+// Of a warp: the length of a query and its largest projection.
 template <int dim>
-__device__ void measure_query(const RestArguments& kernel, const ListRow& row, int head, RestShared<dim>& shared) {
+__device__ QueryNumbers measure_query(const RestArguments& kernel, int head, const float* query) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const skt_shape& shape = kernel.attention.shape;
-  const int planes = to_int(shape.planes), tables = to_int(shape.tables);
   float square = 0, largest = 0;
-  for (int d = lane; d < dim; d += 32) square += shared.queries[head][d] * shared.queries[head][d];
-  const int entries = half_table_entries(planes);
-  const float* half_sums = kernel.half_sums + std::int64_t{row.first + head} * tables * entries;
-  for (int table = lane; table < tables; table += 32) {
-    for (int bit = 0; bit < planes; ++bit) {
-      largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, planes))));
+  for (int d = lane; d < dim; d += 32) square += query[d] * query[d];
+  const int entries = half_table_entries(kernel.planes);
+  const float* half_sums = kernel.half_sums + std::int64_t{head} * kernel.tables * entries;
+  for (int table = lane; table < kernel.tables; table += 32) {
+    for (int bit = 0; bit < kernel.planes; ++bit) {
+      largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, kernel.planes))));
     }
   }
-  square = warp_sum(square);
-  largest = warp_most(largest);
-  if (lane == 0) shared.heads[head] = {sqrtf(square), largest, 0, 0};
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, lanes));
+  return {sqrtf(warp_sum(square)), largest};
 }
 
-// The most that f over its probability is, of keys that are not certain.
-__device__ inline float largest_drawn(const RestArguments& kernel, const ListRow& row, int head,
-                                      const HeadNumbers& numbers, const RestWeights& weights, const ShareOfRest& rest,
-                                      float rate) {
-  if (!(rest.norm < kMostNorm)) return INFINITY;
-  const float norm = rest.norm * (1 + 0x1p-10f) + 0x1p-24f;
-  float octaves =
-      norm * (kernel.octaves_of_length * numbers.length + kernel.octaves_of_projection * numbers.projection);
+// Of a head, by what the weight of a key that is drawn may be; infinite where nothing is known of it.
+__device__ inline float octaves_of(const RestArguments& kernel, int head, const QueryNumbers& query,
+                                   const DrawnRow& row) {
+  if (!(row.norm < kMostNorm)) return INFINITY;
+  const float norm = row.norm * (1 + 0x1p-10f) + 0x1p-24f;
   const bool shared = kernel.normalisers != nullptr;
-  const float normaliser = shared ? kernel.normalisers[row.first + head] : weights.normaliser;
+  const float normaliser = shared ? kernel.normalisers[head] : row.normaliser;
   if (!(fabsf(normaliser) < kMostNormaliser)) return INFINITY;
-  octaves += normaliser / kOctaveSteps;
-  if (!shared) octaves += kernel.octaves_of_score * rest.score;
-  octaves -= numbers.log_sum;
-  return exp2f(octaves) / rate * static_cast<float>(kRestRounding * 1.0001);
+  const float octaves =
+      norm * (kernel.octaves_of_length * query.length + kernel.octaves_of_projection * query.projection) +
+      normaliser / kOctaveSteps;
+  return shared ? octaves : octaves + kernel.octaves_of_score * row.score;
+}
+// What the largest weight over its probability is, relative to 2^base.
+__device__ inline float ceiling_of(float octaves, float base, float rate) {
+  return exp2f(octaves - base) / rate * static_cast<float>(kRestRounding * 1.0001);
 }
 
-// Of the drawn keys of this warp: sums, of head h in lane h, and vectors, of all heads in all lanes.
-template <class Element, int dim, bool corrects>
-__device__ void read_drawn(const RestArguments& kernel, const ListRow& row, const Rows& rows, const DrawnKey* drawn,
-                           int count, RestShared<dim>& shared) {
-  constexpr int per_lane = dim / 32;
-  struct alignas(per_lane * sizeof(Element) < 16 ? per_lane * sizeof(Element) : 16) Piece {
-    Element element[per_lane];
-  };
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const float scale = kernel.attention.logit_scale * kLog2e;
-  const auto piece_of = [&](const std::byte* first, std::int64_t at) {
-    return reinterpret_cast<const Piece*>(first)[at * 32 + lane];
-  };
-  const HeadNumbers own = shared.heads[lane < row.heads ? lane : 0];
+constexpr int kHalf = 16;  // keys of a warp at a time
+
+__device__ inline float over_half(float mine, auto&& join) {
+#pragma unroll
+  for (int lanes = kHalf / 2; lanes > 0; lanes /= 2) mine = join(mine, __shfl_xor_sync(~0u, mine, lanes));
+  return mine;
+}
+__device__ inline float half_sum(float mine) {
+  return over_half(mine, [](float a, float b) { return a + b; });
+}
+
+// Of a head, in 16 lanes.
+struct HeadSums {
+  float exponent = -kMostExponent;
   RestSums sums = {};
-  float vectors[corrects ? kMostSharingHeads : 1][per_lane] = {};
-  const auto key_at = [&](int i) { return i < count ? piece_of(rows.keys, rows.row_of(drawn[i].key)) : Piece{}; };
-  Piece next = key_at(warp);
-  for (int i = warp; i < count; i += kRestWarps) {
-    const Piece key = next;
-    next = key_at(i + kRestWarps);
-    Piece value = {};
-    if constexpr (corrects) value = piece_of(rows.values, rows.row_of(drawn[i].key));
-    float logit = 0;  // of the lane's head
+
+  // Adds a key of each lane that has one; of all lanes. Returns its weight, and the factor of what was added before.
+  __device__ float add(bool has_key, float logit, std::uint32_t last, float octaves, float rate, float& factor) {
+    const float most = over_half(has_key ? logit : -INFINITY, [](float a, float b) { return fmaxf(a, b); });
+    const float raised = fminf(fmaxf(exponent, ceilf(most)), kMostExponent);
+    factor = rescale_factor(exponent, raised);
+    exponent = raised;
+    const float probability = rest_probability<float>(last);
+    const float weight = has_key ? exp2f(logit - exponent) / probability : 0;
+    const bool is_drawn = has_key && last != kCertain;
+    const float share = is_drawn ? exp2f(logit - octaves) / probability / ceiling_of(0, 0, rate) : 0;
+    sums.all = sums.all * factor + half_sum(weight);
+    sums.certain = sums.certain * factor + half_sum(is_drawn ? 0 : weight);
+    sums.square = sums.square * factor * factor + half_sum(is_drawn ? weight * weight * (1 - probability) : 0);
 #pragma unroll
-    for (int head = 0; head < kMostSharingHeads; ++head) {
-      if (head >= row.heads) continue;
-      float product = 0;
+    for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += half_sum(bet_lost(bet, fminf(share, 1)));
+    const unsigned broken = __ballot_sync(~0u, !(share <= 1));
+    sums.broken += __popc(threadIdx.x % 32 < kHalf ? broken & 0xffffu : broken >> 16);
+    return weight;
+  }
+};
+
+// The list of a block, and its first query head.
+struct RestOfList {
+  int list, first, heads;
+  int part;    // of kRestParts
+  bool whole;  // attended to whole: there is no rest
+};
+
+template <class Element_, int dim_, int warps_, int most_heads_>
+struct alignas(16) RestShared {
+  using Element = Element_;
+  static constexpr int dim = dim_, warps = warps_, most_heads = most_heads_, threads = 32 * warps;
+
+  float queries[most_heads][dim];
+  float vectors[warps][most_heads][dim];
+  QueryNumbers of_query[most_heads];
+  float octaves[most_heads];
+  float logits[warps][most_heads][kHalf];   // of a warp's keys, to base 2,
+  float weights[warps][most_heads][kHalf];  // and their weights, relative to 2^exponent
+  float factors[warps][most_heads];         // of what was added before
+  HeadSums sums[warps][most_heads];
+  std::uint32_t rest_keys[warps];
+};
+
+// A key of the lane's warp: a key of two lanes, kHalf apart.
+struct LaneKey {
+  DrawnKey drawn;
+  bool is_rest;  // there is one, and it is not listed
+  int row;       // of keys and values
+};
+
+template <class Shared>
+__device__ void measure_queries(const RestArguments& kernel, const RestOfList& of, const void* queries,
+                                Shared& shared) {
+  using Element = typename Shared::Element;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  for (int i = static_cast<int>(threadIdx.x); i < of.heads * Shared::dim; i += Shared::threads) {
+    shared.queries[i / Shared::dim][i % Shared::dim] =
+        to_float(static_cast<const Element*>(queries)[std::int64_t{of.first} * Shared::dim + i]);
+  }
+  block_barrier();
+  for (int head = warp; head < of.heads; head += Shared::warps) {
+    const QueryNumbers numbers = measure_query<Shared::dim>(kernel, of.first + head, shared.queries[head]);
+    if (threadIdx.x % 32 == 0) shared.of_query[head] = numbers;
+  }
+}
+
+// The logits of a warp's keys for all heads, to base 2.
+template <class Shared>
+__device__ void make_logits(const LaneKey& own, const Rows& rows, int heads, float scale, Shared& shared) {
+  using Element = typename Shared::Element;
+  constexpr int elements = kPerLoad<Element>, half_dim = Shared::dim / 2;
+  constexpr int chunks = std::min(4, half_dim / elements);  // that are on their way
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int begin = lane / kHalf * half_dim;
+  const auto* const key = reinterpret_cast<const Element*>(rows.keys) + std::int64_t{own.row} * Shared::dim + begin;
+  float logits[Shared::most_heads] = {};
+  Chunk<Element> ahead[chunks];
 #pragma unroll
-      for (int e = 0; e < per_lane; ++e) {
-        product = fmaf(shared.queries[head][lane * per_lane + e], to_float(key.element[e]), product);
-      }
-      product = warp_sum(product);
-      if (lane == head) logit = product * scale;
+  for (int i = 0; i < chunks; ++i) ahead[i] = load_chunk(key + i * elements);
+#pragma unroll 1
+  for (int first = 0; first < half_dim; first += chunks * elements) {
+    Chunk<Element> now[chunks];
+    const int next = min(first + chunks * elements, half_dim - chunks * elements);
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) {
+      now[i] = ahead[i];
+      ahead[i] = load_chunk(key + next + i * elements);
     }
-    const bool is_certain = drawn[i].last == kCertain;
-    const float probability = rest_probability<float>(drawn[i].last);
-    const float weight = exp2f(logit - own.log_sum) / probability;
-    if constexpr (corrects) {
+    const float* const queries = &shared.queries[0][begin + first];
 #pragma unroll
-      for (int head = 0; head < kMostSharingHeads; ++head) {
-        if (head >= row.heads) continue;
-        const float of_head = __shfl_sync(~0u, weight, head);
+    for (int i = 0; i < chunks; ++i) {
+      float numbers[elements];
+      to_floats(now[i], numbers);
 #pragma unroll
-        for (int e = 0; e < per_lane; ++e) {
-          vectors[head][e] = fmaf(of_head, to_float(value.element[e]), vectors[head][e]);
+      for (int head = 0; head < Shared::most_heads; ++head) {
+        if (head >= heads) continue;
+#pragma unroll
+        for (int e = 0; e < elements; ++e) {
+          logits[head] = fmaf(queries[head * Shared::dim + i * elements + e], numbers[e], logits[head]);
         }
       }
     }
-    sums.all += weight;
-    if (is_certain) {
-      sums.certain += weight;
-      continue;
-    }
-    sums.square += weight * weight * (1 - probability);
-    const float share = weight / own.largest;
-    if (!(share <= 1)) ++sums.broken;
-#pragma unroll
-    for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += bet_lost(bet, fminf(share, 1));
   }
-  if (lane < kMostSharingHeads) shared.warp_sums[warp][lane] = sums;
-  if constexpr (corrects) {
 #pragma unroll
-    for (int head = 0; head < kMostSharingHeads; ++head) {
-      if (head >= row.heads) continue;
-      block_barrier();
+  for (int head = 0; head < Shared::most_heads; ++head) {
+    const float logit = logits[head] + __shfl_xor_sync(~0u, logits[head], kHalf);
+    if (lane < kHalf) shared.logits[warp][head][lane] = logit * scale;
+  }
+  warp_barrier();
+}
+
+// Adds what they weigh, half of the lanes for every second head.
+template <class Shared>
+__device__ void add_weights(const LaneKey& own, int heads, float rate, Shared& shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 1
+  for (int two = 0; two < heads; two += 2) {
+    const int wanted = two + lane / kHalf;
+    const int head = min(wanted, Shared::most_heads - 1);  // behind the last one nobody reads what is added
+    HeadSums sums = shared.sums[warp][head];
+    float factor = 1;
+    const float weight = sums.add(own.is_rest, shared.logits[warp][head][lane % kHalf], own.drawn.last,
+                                  shared.octaves[head], rate, factor);
+    warp_barrier();
+    if (wanted >= heads) continue;
+    shared.weights[warp][head][lane % kHalf] = weight;
+    if (lane % kHalf == 0) {
+      shared.sums[warp][head] = sums;
+      shared.factors[warp][head] = factor;
+    }
+  }
+  warp_barrier();
+}
+
+// Adds their values, times weights: a lane has coordinates of all of them.
+template <class Shared>
+__device__ void add_values(const LaneKey& own, const Rows& rows, int heads, Shared& shared) {
+  using Element = typename Shared::Element;
+  constexpr int per_lane = Shared::dim / 32;
+  constexpr int at_once = per_lane * sizeof(Element) <= 8 ? 8 : 2;
+  struct alignas(per_lane * sizeof(Element) < 16 ? per_lane * sizeof(Element) : 16) Piece {
+    Element element[per_lane];
+  };
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  float vectors[Shared::most_heads][per_lane];
 #pragma unroll
-      for (int e = 0; e < per_lane; ++e) shared.warp_vectors[warp][lane * per_lane + e] = vectors[head][e];
-      block_barrier();
-      for (int d = threadIdx.x; d < dim; d += kRestThreads) {
-        float sum = 0;
-        for (int w = 0; w < kRestWarps; ++w) sum += shared.warp_vectors[w][d];
-        shared.vectors[head][d] = sum;
+  for (int head = 0; head < Shared::most_heads; ++head) {
+    if (head >= heads) continue;
+#pragma unroll
+    for (int e = 0; e < per_lane; ++e) {
+      vectors[head][e] = shared.vectors[warp][head][lane * per_lane + e] * shared.factors[warp][head];
+    }
+  }
+  for (unsigned left = __ballot_sync(~0u, own.is_rest && lane < kHalf); left != 0;) {
+    Piece values[at_once];
+    unsigned ahead = left;
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      const std::int64_t row = __shfl_sync(~0u, own.row, ahead != 0 ? __ffs(ahead) - 1 : 0);
+      if (ahead != 0) values[i] = reinterpret_cast<const Piece*>(rows.values)[row * 32 + lane];
+      ahead &= ahead - 1;
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      if (left == 0) continue;
+      const int from = __ffs(left) - 1;
+      left &= left - 1;
+#pragma unroll
+      for (int head = 0; head < Shared::most_heads; ++head) {
+        if (head >= heads) continue;
+        const float weight = shared.weights[warp][head][from];
+#pragma unroll
+        for (int e = 0; e < per_lane; ++e) {
+          vectors[head][e] = fmaf(weight, to_float(values[i].element[e]), vectors[head][e]);
+        }
       }
     }
   }
-}
-
-struct RestResult {
-  float weight, limit, nominal;
-  std::int32_t flags;
-};
-
-__device__ inline RestResult result_of(const RestArguments& kernel, const RestSums& sums, const HeadNumbers& numbers,
-                                       std::uint32_t keys, bool is_whole, bool has_room) {
-  if (keys == 0) return {0, 0, 0, 0};                  // no rest
-  const bool is_empty = numbers.log_sum == -INFINITY;  // the list
-  RestResult result = {sums.all / (1 + sums.all), 1, 1, 0};
-  if (is_empty || sums.all == INFINITY) result.weight = 1;
-  if (!has_room || numbers.log_sum != numbers.log_sum) result.weight = NAN;
-  float limit = sums.certain;
-  if (!is_whole) limit += fixed_bet_limit(sums.lost, numbers.largest, kernel.rest.rest_delta);
-  const bool is_finite = has_room && fabsf(numbers.log_sum) <= FLT_MAX && sums.all <= FLT_MAX;
-  const bool is_known = is_finite && sums.broken == 0 && limit <= FLT_MAX;
-  if (is_known) result.limit = limit / (1 + limit);
-  const float nominal = sums.all + kernel.normal_quantile * sqrtf(sums.square);
-  if (is_finite && nominal <= FLT_MAX) result.nominal = nominal / (1 + nominal);
-  if (!(result.limit <= kernel.rest.rest_target)) result.flags |= SKT_REST_ABOVE;
-  if (!(result.nominal <= kernel.rest.rest_target)) result.flags |= SKT_REST_NOMINAL_ABOVE;
-  if (!is_known) result.flags |= SKT_REST_UNKNOWN;
-  return result;
-}
-
-__device__ inline void write_result(const skt_rest& rest, int head, const RestResult& result) {
-  rest.rest_weight[head] = result.weight;
-  rest.rest_limit[head] = result.limit;
-  rest.rest_nominal[head] = result.nominal;
-  rest.rest_flags[head] = result.flags;
-  if (rest.rest_flagged == nullptr) return;
-  for (int bit = 0; bit < 3; ++bit) {
-    if (result.flags >> bit & 1) atomicAdd(&rest.rest_flagged[bit], 1);
+#pragma unroll
+  for (int head = 0; head < Shared::most_heads; ++head) {
+    if (head >= heads) continue;
+#pragma unroll
+    for (int e = 0; e < per_lane; ++e) shared.vectors[warp][head][lane * per_lane + e] = vectors[head][e];
   }
+  warp_barrier();
+}
+
+// The part of this block, from the sums of its warps: a warp to a head, a lane to what a warp added.
+template <class Shared>
+__device__ void join_warps(const RestArguments& kernel, const RestOfList& of, const DrawnRow& row, bool has_room,
+                           bool corrects, Shared& shared) {
+  constexpr int dim = Shared::dim, warps = Shared::warps;
+  static_assert(warps <= kHalf);
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  for (int head = warp; head < of.heads; head += warps) {
+    HeadSums mine;
+    if (lane < warps) mine = shared.sums[lane][head];
+    const float exponent = over_half(mine.exponent, [](float a, float b) { return fmaxf(a, b); });
+    const float factor = rescale_factor(mine.exponent, exponent);
+    if (lane < warps) shared.factors[lane][head] = factor;
+    RestPart part = {exponent, {}, shared.octaves[head], row.rate, row.keys, has_room};
+    part.sums.all = half_sum(mine.sums.all * factor);
+    part.sums.certain = half_sum(mine.sums.certain * factor);
+    part.sums.square = half_sum(mine.sums.square * factor * factor);
+    for (int bet = 0; bet < kFixedBets; ++bet) part.sums.lost[bet] = half_sum(mine.sums.lost[bet]);
+    part.sums.broken = __reduce_add_sync(~0u, mine.sums.broken);
+    if (lane == 0) kernel.parts[std::int64_t{of.first + head} * kRestParts + of.part] = part;
+  }
+  if (!corrects) return;
+  block_barrier();
+  for (int i = static_cast<int>(threadIdx.x); i < of.heads * dim; i += Shared::threads) {
+    const int head = i / dim, d = i % dim;
+    float sum = 0;
+    for (int w = 0; w < warps; ++w) sum = fmaf(shared.vectors[w][head][d], shared.factors[w][head], sum);
+    kernel.vectors[(std::int64_t{of.first + head} * kRestParts + of.part) * dim + d] = sum;
+  }
+}
+
+// What the caller is told of the keys of a list: those that are not listed, in order.
+template <int warps>
+__device__ void tell_keys(const RestArguments& kernel, int list, const DrawnRow& row, const ListEnd& end, int count,
+                          std::uint32_t (&of_warps)[warps]) {
+  if (kernel.rest.rest_keys == nullptr && kernel.rest.rest_drawn == nullptr) return;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32, warp = thread / 32;
+  const DrawnKey* drawn = kernel.drawn + std::int64_t{list} * kernel.room;
+  std::int32_t* const keys =
+      kernel.rest.rest_keys == nullptr ? nullptr : kernel.rest.rest_keys + std::int64_t{list} * kernel.room;
+  int told = 0;
+  for (int begin = 0; begin < count; begin += 32 * warps) {
+    const int i = begin + thread;
+    const bool is_rest = i < count && !end.has(drawn[i].ordered, drawn[i].key);
+    const unsigned of_warp = __ballot_sync(~0u, is_rest);
+    if (lane == 0) of_warps[warp] = __popc(of_warp);
+    block_barrier();
+    int place = told + __popc(of_warp & ((1u << lane) - 1));
+    for (int w = 0; w < warps; ++w) {
+      if (w < warp) place += of_warps[w];
+      told += of_warps[w];
+    }
+    if (is_rest && keys != nullptr) keys[place] = drawn[i].key;
+    block_barrier();
+  }
+  for (int i = told + thread; keys != nullptr && i < kernel.room; i += 32 * warps) keys[i] = -1;
+  if (thread == 0 && kernel.rest.rest_drawn != nullptr) {
+    kernel.rest.rest_drawn[list] =
+        row.drawn > static_cast<std::uint32_t>(kernel.room) ? to_int(min(row.drawn, 0x7fffffffu)) : told;
+  }
+}
+
+// Of all threads of a block; `listed` counts the lists' progress, or is null.
+template <class Shared>
+__device__ void read_drawn(const RestArguments& kernel, const RestOfList& of, const void* queries, const Rows& rows,
+                           float logit_scale, const std::uint32_t* listed, Shared& shared) {
+  constexpr int warps = Shared::warps;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32, warp = thread / 32;
+  const bool corrects = kernel.rest.rest_output != nullptr;
+  // Where rows are counted the sums of half-tables, which the scores' kernel waited for, are there before the list is.
+  if (kernel.progress == nullptr) wait_for_row(listed, of.list, kWholeRow);
+  measure_queries(kernel, of, queries, shared);
+  if (kernel.progress != nullptr) {
+    wait_for_row(kernel.progress, of.list, kWholeRow);
+    wait_for_row(listed, of.list, kWholeRow);
+  }
+  DrawnRow row = {};
+  ListEnd end = {};
+  if (!of.whole) {
+    row = kernel.rows[of.list];
+    end = kernel.ends[of.list];
+  }
+  const bool has_room = row.drawn <= static_cast<std::uint32_t>(kernel.room);
+  const int count = has_room ? static_cast<int>(row.drawn) : 0;
+  const DrawnKey* const drawn = kernel.drawn + std::int64_t{of.list} * kernel.room;
+  block_barrier();
+  if (thread < of.heads) {
+    shared.octaves[thread] = octaves_of(kernel, of.first + thread, shared.of_query[thread], row);
+  }
+  if (lane < of.heads) shared.sums[warp][lane] = {};
+  for (int i = lane; corrects && i < of.heads * Shared::dim; i += 32) {
+    shared.vectors[warp][i / Shared::dim][i % Shared::dim] = 0;
+  }
+  block_barrier();
+  for (int begin = kHalf * (warp + warps * of.part); begin < count; begin += kHalf * warps * kRestParts) {
+    const int place = begin + lane % kHalf;
+    LaneKey own = {place < count ? drawn[place] : DrawnKey{-1, kCertain, 0}, false, 0};
+    own.is_rest = own.drawn.key >= 0 && !end.has(own.drawn.ordered, own.drawn.key);
+    if (own.is_rest) own.row = rows.row_of(own.drawn.key);
+    make_logits(own, rows, of.heads, logit_scale * kLog2e, shared);
+    add_weights(own, of.heads, row.rate, shared);
+    if (corrects) add_values(own, rows, of.heads, shared);
+  }
+  block_barrier();
+  join_warps(kernel, of, row, has_room, corrects, shared);
+  if (of.part == 0) tell_keys<warps>(kernel, of.list, row, end, count, shared.rest_keys);
 }
 
 }  // namespace skt::gpu

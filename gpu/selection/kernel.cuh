@@ -21,6 +21,7 @@
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/rest/draw.cuh"
 #include "gpu/selection/places.cuh"
 
 namespace skt::gpu {
@@ -44,6 +45,7 @@ struct SelectionArguments {
   RowBins bins;
   RowProgress progress;
   Inputs inputs;
+  RestArguments rest;
 };
 
 __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -66,9 +68,9 @@ __device__ uint4 count_scores(const Share<Score>& share, const Batch<Score>& fir
 }
 
 // What was counted with the scores; zeros if nothing was.
-__device__ inline uint4 counted_before(const SelectionArguments& kernel) {
+__device__ inline uint4 counted_before(const SelectionArguments& kernel, int row) {
   if (kernel.bins.counts == nullptr) return {0, 0, 0, 0};
-  const std::uint32_t* row_bins = kernel.bins.counts + std::int64_t{blockIdx.y} * kScoreBins;
+  const std::uint32_t* row_bins = kernel.bins.counts + std::int64_t{row} * kScoreBins;
   return reinterpret_cast<const uint4*>(row_bins)[my_bins()];
 }
 
@@ -179,56 +181,90 @@ __device__ inline BlockKeys keys_of_block(int keys, int per_warp) {
   return {begin, min(begin + kSelectWarps * per_warp, keys)};
 }
 template <class Score>
-__device__ Share<Score> share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp,
+__device__ Share<Score> share_of_warp(const skt_select_keys_args& args, int row, const BlockKeys& block, int per_warp,
                                       int length) {
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {static_cast<const Score*>(args.scores) + blockIdx.y * args.shape.capacity, begin,
-          min(begin + per_warp, block.end), to_int(args.list.sink), window_begin(length, to_int(args.list.window))};
+  return {static_cast<const Score*>(args.scores) + row * args.shape.capacity, begin, min(begin + per_warp, block.end),
+          to_int(args.list.sink), window_begin(length, to_int(args.list.window))};
 }
 
-// The row's list from what is marked, and its length; -1 behind the last.
-__device__ inline void write_row(const skt_select_keys_args& args, const KeyBits& bits, std::uint32_t need,
-                                 SelectionShared& shared) {
+// The thread with the last of the interval's keys that are listed says which it is.
+__device__ inline void write_end(const KeyBits& bits, const Words& mine, Place before, const Threshold& threshold,
+                                 ListEnd& end) {
+  const bool is_open = threshold.need != kAll && threshold.need != 0;
+  if (cluster_rank() == 0 && threadIdx.x == 0) {
+    end.base = threshold.base;
+    end.span = threshold.span;
+    if (!is_open) end.cut = threshold.need == 0 ? 0 : INT32_MAX;
+  }
+  if (!is_open) return;
+  for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
+    std::uint32_t left = word_at(bits, i).tied;
+    const auto here = static_cast<std::uint32_t>(__popc(left));
+    if (before.tied < threshold.need && threshold.need <= before.tied + here) {
+      for (std::uint32_t place = before.tied + 1; place < threshold.need; ++place) left &= left - 1;
+      end.cut = bits.first_key + 32 * i + __ffs(left);
+    }
+    before.tied += here;
+  }
+}
+
+// The row's list from what is marked, and its length; -1 behind the last. Where it ends, if `end` is not null.
+__device__ inline void write_row(const skt_select_keys_args& args, int row, const KeyBits& bits,
+                                 const Threshold& threshold, ListEnd* end, SelectionShared& shared) {
+  const std::uint32_t need = threshold.need;
   const std::int64_t list = length_of_list(args.list);
-  std::int32_t* selected = args.selected + blockIdx.y * list;
+  std::int32_t* selected = args.selected + row * list;
   const Words mine = my_words(bits);
   Place before = places_before(bits, mine, shared.warp_totals);
   before = {before.certain + shared.row_before.certain, before.tied + shared.row_before.tied};
   write_list(bits, mine, before, need, selected);
+  if (end != nullptr) write_end(bits, mine, before, threshold, *end);
   const std::int64_t count = shared.row_total.selected(need);
-  if (cluster_rank() == 0 && threadIdx.x == 0) args.counts[blockIdx.y] = static_cast<std::int32_t>(count);
+  if (cluster_rank() == 0 && threadIdx.x == 0) args.counts[row] = static_cast<std::int32_t>(count);
   for (std::int64_t i = count + cluster_rank() * kSelectThreads + threadIdx.x; i < list;
        i += cluster_size() * kSelectThreads) {
     selected[i] = -1;
   }
 }
 
-// Keys of this cluster's row.
-__device__ inline int length_of_row(const skt_select_keys_args& args) {
+__device__ inline int length_of_row(const skt_select_keys_args& args, int row) {
   const int query_rows = query_rows_of(args.shape);
   if (args.sequences.lengths == nullptr && query_rows == 1) return scored_length(args.sequences, 0);
-  const RowPlace place = place_of_row(blockIdx.y, to_int(args.shape.heads), query_rows);
+  const RowPlace place = place_of_row(row, to_int(args.shape.heads), query_rows);
   return length_before(scored_length(args.sequences, place.sequence), place.behind);
 }
 
-// Grid: [cluster, rows]. A block has room for the bits of its share of the keys in use; the row's own keys may be fewer.
+// Grid: [cluster, rows], with a rest twice as many: those behind the last row draw. A block has room for the bits of its
+// share of the keys in use; the row's own keys may be fewer.
 template <class Score>
 __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
+  static_assert(sizeof(DrawShared) <= sizeof(SelectionShared));
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
-  const int length = length_of_row(args);
+  const int rows = static_cast<int>(kernel.rest.samples() ? gridDim.y / 2 : gridDim.y);
+  const bool draws = static_cast<int>(blockIdx.y) >= rows;
+  const int row = static_cast<int>(blockIdx.y) - (draws ? rows : 0);
+  const int length = length_of_row(args, row);
   const int per_warp = keys_per_warp<Score>(length, cluster_size());
   const BlockKeys keys = keys_of_block(length, per_warp);
-  const Share<Score> share = share_of_warp<Score>(args, keys, per_warp, length);
+  const Share<Score> share = share_of_warp<Score>(args, row, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
-  if (threadIdx.x == 0) shared.marks.here = {0, 0};
-  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));
-  const uint4 counts = counted_before(kernel);
+  if (threadIdx.x == 0 && !draws) shared.marks.here = {0, 0};
+  wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));
+  uint4 counts = counted_before(kernel, row);
+  if (draws) {
+    auto& drawing = *reinterpret_cast<DrawShared*>(memory);
+    if (kernel.bins.counts == nullptr) {
+      counts = count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
+    }
+    return draw_rest<Score>(kernel.rest, args, row, counts, kernel.bins.lowest, drawing);
+  }
   Batch<Score> batch = share.load(share.begin);
   const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
   block_barrier();
@@ -238,11 +274,11 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
-  write_row(args, bits, threshold.need, shared);
+  write_row(args, row, bits, threshold, kernel.rest.samples() ? kernel.rest.ends + row : nullptr, shared);
   if (kernel.progress.selected != nullptr) {
     block_barrier();
     if (threadIdx.x == 0) {
-      count_up(&kernel.progress.selected[blockIdx.y], kWholeRow / cluster_size());
+      count_up(&kernel.progress.selected[row], kWholeRow / cluster_size());
     }
   }
   cluster_wait();  // no block leaves while another reads its shared memory

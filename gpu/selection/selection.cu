@@ -28,14 +28,15 @@ int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* 
       status != cudaSuccess) {
     return cuda_failure(status, error);
   }
+  if (kernel.rest.samples()) shape.grid.y *= 2;
   return launch(select_keys_kernel<Score>, shape, stream, kernel, error);
 }
 
 }  // namespace
 
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       Inputs inputs, CUstream_st* stream, skt_error* error) {
-  const SelectionArguments kernel = {args, bins, progress, inputs};
+                       const RestStage& rest, Inputs inputs, CUstream_st* stream, skt_error* error) {
+  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest)};
   return args.score_type == SKT_BF16 ? launch_of<std::uint16_t>(kernel, stream, error)
                                      : launch_of<float>(kernel, stream, error);
 }
@@ -45,5 +46,5 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
   using namespace skt::gpu;
   if (const int code = check_select_keys(*args, error); code != SKT_OK) return code;
-  return launch_select_keys(*args, {}, {}, Inputs::may_be_in_flight, stream, error);
+  return launch_select_keys(*args, {}, {}, {}, Inputs::may_be_in_flight, stream, error);
 }

@@ -103,12 +103,12 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectA
   exchange(false, shared);
   const std::int64_t room = length_of_list(kernel.list.list);
   if (shared.row_total.selected(threshold.need) <= room) {
-    write_row(kernel.list, bits, threshold.need, shared);
+    write_row(kernel.list, blockIdx.y, bits, threshold, nullptr, shared);
   } else {  // the counts are not those of the ranks: no list, rather than one beside its room
     block_barrier();
     if (threadIdx.x == 0) shared.row_total = {0, 0};
     block_barrier();
-    write_row(kernel.list, {bits.word, 0, bits.first_key}, 0, shared);
+    write_row(kernel.list, blockIdx.y, {bits.word, 0, bits.first_key}, nothing_but_forced(), nullptr, shared);
   }
   cluster_wait();  // no block leaves while another reads its shared memory
 }

@@ -254,8 +254,10 @@ class RestChecks {
       result_.holds("places behind the drawn keys", row, std::all_of(end, keys.end(), [](auto k) { return k == -1; }));
       keys.erase(end, keys.end());
       std::sort(keys.begin(), keys.end());
-      result_.equal("number of drawn keys", row, got.drawn[row], static_cast<double>(twin.keys.size()));
-      if (std::ssize(twin.keys) > room) {
+      const bool has_room = twin.drawn <= room;
+      result_.equal("number of drawn keys", row, got.drawn[row],
+                    has_room ? static_cast<double>(twin.keys.size()) : static_cast<double>(twin.drawn));
+      if (!has_room) {
         for (std::int64_t h = first; h < first + c_.heads_of_list(); ++h) compare_unknown(got, h);
         continue;
       }
@@ -328,7 +330,10 @@ class RestChecks {
     if (!std::isfinite(head.log_sum_exp)) return compare_unknown(got, h);
     const ExactRest exact = exact_rest(c_, problem_, h, twin, head, plan, float_row(got.output, h, c_.dim));
     if (!exact.is_judged) return;
-    if (!exact.in_range) return compare_unknown(got, h);
+    if (!exact.in_range) {
+      result_.equal("limit of a rest that outweighs all lists", h, got.limit[h], 1);
+      return;
+    }
     const auto inside = [&](const char* what, double number, const ScoreInterval& of) {
       const double middle = (of.low + of.high) / 2;
       result_.within(what, h, number, middle, of.high - middle);

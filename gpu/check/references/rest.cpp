@@ -17,18 +17,6 @@ namespace {
 constexpr double kUnit = 0x1p-24;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-float known(float number) {
-  return std::isfinite(number) ? number : INFINITY;
-}
-
-// In pairs of lanes 16, 8, .. apart.
-float sum_of_lanes(std::vector<float> lanes) {
-  for (std::size_t apart = lanes.size() / 2; apart > 0; apart /= 2) {
-    for (std::size_t i = 0; i < apart; ++i) lanes[i] += lanes[i + apart];
-  }
-  return lanes[0];
-}
-
 // Of which word is the key drawn, of the four of its Philox block?
 std::uint32_t word_of(const RestDraw& draw, std::int64_t key) {
   return rest_words(draw.seed, draw.row, draw.step, static_cast<std::uint32_t>(key / 4)).of_key[key % 4];
@@ -39,37 +27,42 @@ std::uint32_t word_of(const RestDraw& draw, std::int64_t key) {
 TwinRest twin_rest(const RestRow& row, const RestDraw& draw) {
   const std::int64_t length = std::ssize(row.scores), window = std::max<std::int64_t>(0, length - row.window);
   const auto is_forced = [&](std::int64_t key) { return key < row.sink || key >= window; };
+  const std::uint32_t lowest = row.of_group ? kLowestBinOfGroupWeights : kLowestBinOfSignedProjections;
   std::vector<char> listed(length, 0);
-  float least = INFINITY;
+  float least = INFINITY, best = -INFINITY;
   for (const std::int32_t key : row.list) {
     listed[key] = 1;
     if (!is_forced(key)) least = std::fmin(least, row.scores[key]);
   }
-  const float steps = row.weight_scale * kOctaveSteps;
-  TwinRest rest;
-  rest.normaliser = finite_normaliser(least * steps);
-  const auto weight_of = [&](std::int64_t key) {
-    return row.of_group ? row.scores[key] : rest_weight(row.scores[key], steps, weight_offset(rest.normaliser));
-  };
+  for (std::int64_t key = 0; key < length; ++key) {
+    if (!is_forced(key)) best = std::fmax(best, row.scores[key]);
+  }
+  const RestScale scale =
+      rest_scale(bin_of_score(std::fmin(least, best), lowest), lowest, row.weight_scale, row.of_group);
   const auto is_candidate = [&](std::int64_t key) {
     const float score = row.scores[key];
-    return score != -INFINITY && (!is_forced(key) || std::isnan(score)) && may_be_rest(score, least);
+    return score != -INFINITY && (!is_forced(key) || std::isnan(score)) && scale.may_be_rest(score);
   };
-  std::vector<std::vector<float>> sums(kRestShares, std::vector<float>(32, 0.0f));
+  TwinRest rest;
+  rest.normaliser = scale.normaliser;
+  std::uint64_t units = 0;
   for (std::int64_t key = 0; key < length; ++key) {
     if (!is_candidate(key)) continue;
-    sums[key / kRestChunk % kRestShares][key % kRestChunk / kRestLaneKeys] += weight_in_sum(weight_of(key));
+    const float score = row.scores[key];
+    const int bin = bin_of_score(score, lowest);
+    const float counted = bin == 0 || std::isnan(score) ? score : reached_by(score_bin_begin(bin, lowest));
+    units += scale.units_of(scale.weight(counted));
     ++rest.candidates;
     rest.norm = std::fmax(rest.norm, known(row.norms[key]));
     rest.score = std::fmax(rest.score, known(std::fabs(row.scores[key])));
   }
-  std::vector<float> of_lanes(32, 0.0f);
-  for (int share = 0; share < kRestShares; ++share) of_lanes[share % 32] += sum_of_lanes(sums[share]);
-  rest.rate = rest_rate(sum_of_lanes(of_lanes), rest.candidates, static_cast<int>(draw.samples));
+  rest.rate = rest_rate(scale, units, rest.candidates, static_cast<int>(draw.samples));
   for (std::int64_t key = 0; key < length; ++key) {
-    if (!is_candidate(key) || listed[key] != 0) continue;
-    const std::uint32_t last = last_word(weight_of(key), rest.rate);
+    if (!is_candidate(key)) continue;
+    const std::uint32_t last = last_word(scale.weight(row.scores[key]), rest.rate);
     if (word_of(draw, key) > last) continue;
+    ++rest.drawn;
+    if (listed[key] != 0) continue;
     rest.keys.push_back(static_cast<std::int32_t>(key));
     rest.last.push_back(last);
   }
@@ -134,13 +127,18 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   ExactRest exact;
   double all[2] = {}, certain[2] = {}, square[2] = {}, lost[2][kFixedBets] = {}, worst = 0;
   Vector moved = Vector::Zero(c.dim), absolute = Vector::Zero(c.dim);
+  const auto logit_of = [&](std::int64_t key) {
+    return inverse_sqrt_dim(c) * query.dot(row_of(problem.keys, head / c.group() * c.capacity + key, c.dim));
+  };
+  double largest_logit = -kInfinite;
+  for (const std::int32_t key : rest.keys) largest_logit = std::fmax(largest_logit, logit_of(key));
   for (std::size_t i = 0; i < rest.keys.size(); ++i) {
     const std::int64_t at = head / c.group() * c.capacity + rest.keys[i];
     const Vector key = row_of(problem.keys, at, c.dim), value = row_of(problem.values, at, c.dim);
-    const double logit = inverse_sqrt_dim(c) * query.dot(key);
+    const double logit = logit_of(rest.keys[i]);
     const double most = inverse_sqrt_dim(c) * query.cwiseAbs().dot(key.cwiseAbs());
-    const double rho = 1.01 * (real(c.dim + 8) * kUnit * most +
-                               8 * kUnit * (std::abs(logit) + std::abs(double{of.log_sum_exp})) + 10 * kUnit);
+    const double numbers = std::abs(logit) + std::abs(largest_logit) + std::abs(double{of.log_sum_exp});
+    const double rho = 1.01 * (real(c.dim + 8) * kUnit * most + 8 * kUnit * numbers + 20 * kUnit);
     const double probability = rest_probability<double>(rest.last[i]);
     const double weight = std::exp(logit - of.log_sum_exp) / probability;
     exact.is_judged = exact.is_judged && !(rho >= 1);
@@ -176,7 +174,7 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   exact.weight = shares(all[0], all[1], sums);
   exact.limit = shares(limits[0], limits[1], sums);
   const double quantile = normal_quantile(plan.delta);
-  const double vanished = std::sqrt(n * 0x1p-148);  // squares below the least number, under the root
+  const double vanished = all[1] * std::sqrt(n * 0x1p-146);  // squares below the least number, under the root
   const auto nominal = [&](bool above, bool wide) {
     const double root = std::sqrt(square[wide]);
     return all[above] + quantile * (wide ? root + vanished : std::max(0.0, root - vanished));

@@ -22,19 +22,42 @@ TEST_CASE("the words of four keys are those of the host's address", "[unit][gpu]
         }
 }
 
-TEST_CASE("a key is drawn by so many words as its weight over the sum says", "[unit][gpu]") {
-  const float rate = rest_rate(64, 1000, 16);  // a quarter to a weight of 1
+namespace {
 
-  CHECK(rate == 0.25f);
-  CHECK(last_word(1, rate) == 0x40000000u);
-  CHECK(rest_probability<double>(last_word(1, rate)) == 0.25 + 0x1p-32);
-  CHECK(last_word(3.5f, rate) == 0xe0000000u);
-  CHECK(last_word(4, rate) == kCertain);
+// Of a group's list whose least candidate has a weight of 3 * 2^-8: units are 2^22 / (3 * 2^-8) to a weight of 1.
+RestScale scale_of_group(float least = 3 * 0x1p-8f) {
+  return rest_scale(bin_of_score(least, kLowestBinOfGroupWeights), kLowestBinOfGroupWeights, 0, true);
+}
+
+}  // namespace
+
+TEST_CASE("a key is drawn by so many words as its weight over the sum says", "[unit][gpu]") {
+  const RestScale scale = scale_of_group(0x1p-8f);
+  const float rate = rest_rate(scale, std::uint64_t{64} << 22, 1000, 16);  // a quarter to a weight of 2^-8
+
+  CHECK(scale.units == 0x1p30f);
+  CHECK(rate == 64);
+  CHECK(last_word(0x1p-8f, rate) == 0x40000000u);
+  CHECK(rest_probability<double>(last_word(0x1p-8f, rate)) == 0.25 + 0x1p-32);
+  CHECK(last_word(3.5f * 0x1p-8f, rate) == 0xe0000000u);
+  CHECK(last_word(0x1p-6f, rate) == kCertain);
   CHECK(last_word(400, rate) == kCertain);
   CHECK(rest_probability<double>(kCertain) == 1);
   CHECK(last_word(0x1p-100f, rate) == 0);  // one word draws it
   CHECK(rest_probability<double>(0) == 0x1p-32);
-  CHECK(last_word(std::nextafter(4.0f, 0.0f), rate) == 0xffffff00u);
+  CHECK(last_word(std::nextafter(0x1p-6f, 0.0f), rate) == 0xffffff00u);
+}
+
+TEST_CASE("a weight is counted in units of a small part of the reference", "[unit][gpu]") {
+  const RestScale scale = scale_of_group();
+
+  CHECK(scale.units_of(3 * 0x1p-8f) == (1u << 22) + 1);
+  CHECK(scale.units_of(3 * 0x1p-10f) == (1u << 20) + 1);
+  CHECK(scale.units_of(3 * 0x1p-30f) == 2);
+  CHECK(scale.units_of(3 * 0x1p-31f) == 1);
+  CHECK(scale.units_of(100) == (1u << 23) + 1);
+  CHECK(scale.units_of(0x1p119f) == 0);
+  CHECK(scale.units_of(std::numeric_limits<float>::quiet_NaN()) == 0);
 }
 
 TEST_CASE("weights that are none or too large, and a rest that is no larger than the sample, are read for certain",
@@ -42,19 +65,27 @@ TEST_CASE("weights that are none or too large, and a rest that is no larger than
   CHECK(last_word(std::numeric_limits<float>::quiet_NaN(), 1e-30f) == kCertain);
   CHECK(last_word(0x1p119f, 0x1p-140f) == kCertain);
   CHECK(last_word(0x1p118f, 0x1p-140f) < 1u << 11);
-  CHECK(weight_in_sum(0x1p119f) == 0);
-  CHECK(weight_in_sum(std::numeric_limits<float>::quiet_NaN()) == 0);
-  CHECK(weight_in_sum(3) == 3);
-  CHECK(last_word(1e-30f, rest_rate(5, 16, 16)) == kCertain);
-  CHECK(last_word(1e-30f, rest_rate(5, 17, 16)) < 100);
+  CHECK(last_word(1e-30f, rest_rate(scale_of_group(), 5, 16, 16)) == kCertain);
+  CHECK(rest_rate(scale_of_group(0x1p-8f), 1u << 22, 17, 16) == 0x1p12f);
 }
 
-TEST_CASE("what scores as much as the least of the list may be of the rest, and what scores more may not",
-          "[unit][gpu]") {
-  CHECK(may_be_rest(2, 2));
-  CHECK_FALSE(may_be_rest(std::nextafter(2.0f, 3.0f), 2));
-  CHECK(may_be_rest(1e38f, std::numeric_limits<float>::infinity()));
-  CHECK(may_be_rest(std::numeric_limits<float>::quiet_NaN(), 2));
+TEST_CASE("what scores less than the bin above that of the least of the list may be of the rest", "[unit][gpu]") {
+  const RestScale scale = scale_of_group(2 * 0x1p-9f);  // bins are a 128th wide
+
+  CHECK(scale.may_be_rest(2 * 0x1p-9f));
+  CHECK(scale.may_be_rest(std::nextafter(2.015625f * 0x1p-9f, 0.0f)));
+  CHECK_FALSE(scale.may_be_rest(2.015625f * 0x1p-9f));
+  CHECK(scale.may_be_rest(std::numeric_limits<float>::quiet_NaN()));
+  CHECK(scale_of_group(1).may_be_rest(1e38f));  // of the last bin
+}
+
+TEST_CASE("the first bin, which has no lowest score, takes that of the next as reference", "[unit][gpu]") {
+  const RestScale scale = rest_scale(0, kLowestBinOfSignedProjections, 0.5f, false);
+
+  CHECK(scale.edge == 1.0078125f);
+  CHECK(scale.normaliser == 1.0078125f * 0.5f * kOctaveSteps);
+  CHECK(std::abs(scale.weight(-3) - std::exp2(-2.00390625)) <
+        0.02);  // of 4.0078125 scores below it, half an octave each
 }
 
 TEST_CASE("a weight is at least that of its logit but for the rounding", "[unit][gpu]") {

@@ -19,13 +19,20 @@ bool holds(const ScoreInterval& of, double number) {
   return of.low <= number && number <= of.high;
 }
 
-// 10 keys: sink 0, window 9, listed candidates 2 (8) and 5 (4); 3 is forbidden, 7 ties with 5. The rest weighs 4 + 1 + 2 + 1 + 4
-// with the listed tie.
+// 10 keys: sink 0, window 9, listed candidates 2 (8) and 5 (4); 3 is forbidden, 1 and 7 tie with 5. The rest and 5 weigh
+// 4 + 1 + 4 + 2 + 4 + 1.
 const std::vector<float> kScores = {9, 4, 8, kForbidden, 1, 4, 2, 4, 1, 7};
+// Of a group 2^-10 of it. In units of 2^-22 of 4, one more to a key: 2^24 + 6.
+const std::vector<float> kWeights = [] {
+  std::vector<float> weights = kScores;
+  for (float& weight : weights) weight *= 0x1p-10f;
+  return weights;
+}();
+const float kRate = 3 * 0x1p30f / 16777222;
 const std::vector<std::int32_t> kList = {0, 2, 5, 9};
 
 RestRow row_of_group() {
-  return {kScores, std::vector<float>{99, 1, 99, 99, 3, 2, 1, 1, 1, 99}, kList, 1, 1, true, 0};
+  return {kWeights, std::vector<float>{99, 1, 99, 99, 3, 2, 1, 1, 1, 99}, kList, 1, 1, true, 0};
 }
 
 }  // namespace
@@ -36,17 +43,21 @@ TEST_CASE("the twin draws the keys of the rest by their words", "[unit][gpu]") {
     const TwinRest rest = twin_rest(row_of_group(), {3, 11, 6, step});
 
     CHECK(rest.candidates == 6);  // 1, 4, 5, 6, 7, 8
-    CHECK(rest.rate == 3.0f / 16);
+    CHECK(rest.rate == kRate);
     CHECK(rest.norm == 3);
-    CHECK(rest.score == 4);
+    CHECK(rest.score == 4 * 0x1p-10f);
     std::vector<std::int32_t> expected;
-    for (const std::int32_t key : {1, 4, 6, 7, 8}) {
+    std::uint32_t with_listed = 0;
+    for (const std::int32_t key : {1, 4, 5, 6, 7, 8}) {
       const auto words = random_words(
           Seed{11}, {.role = Role::rest_sample, .trial = step, .row = 6, .block = static_cast<std::uint32_t>(key) / 4});
-      const double probability = kScores[key] * 3 / 16.0;
-      if (words[key % 4] <= probability * 0x1p32) expected.push_back(key);
+      const double probability = kWeights[key] * double{kRate};  // 3/4 to a weight of 4 * 2^-10, but for 4e-7 of it
+      if (words[key % 4] > probability * 0x1p32) continue;
+      ++with_listed;
+      if (key != 5) expected.push_back(key);
     }
     CHECK(rest.keys == expected);
+    CHECK(rest.drawn == with_listed);
     drawn += static_cast<int>(rest.keys.size());
   }
   CHECK(std::abs(drawn - 400 * 12 * 3 / 16) < 6 * 15);  // 900, standard deviation 24
@@ -60,13 +71,14 @@ TEST_CASE("a rest that is no larger than the sample is the twin's whole sample",
 
 TEST_CASE("scores of one head are weighed against the least listed candidate", "[unit][gpu]") {
   RestRow row = row_of_group();
+  row.scores = kScores;
   row.of_group = false;
   row.weight_scale = 0.5f;  // a score of 1 is half an octave: 1, 2^-1.5, 2^-1, 1, 2^-1.5 and the tie's 1
   const TwinRest rest = twin_rest(row, {3, 11, 6, 0});
   CHECK(rest.normaliser == 4 * 0.5f * kOctaveSteps);
   const double sum = 3 + 0.5 + 2 * std::exp2(-1.5);
   CHECK(rest.rate <= 3 / sum);
-  CHECK(rest.rate >= 3 / (sum * (1 + kPowerError)));
+  CHECK(rest.rate >= 3 / ((sum + 6 * 0x1p-22) * (1 + kPowerError)));
 }
 
 TEST_CASE("a key of sink or window that scores NaN is of the rest", "[unit][gpu]") {
