@@ -34,13 +34,13 @@
 #include "gpu/attention/average.cuh"
 #include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
+#include "gpu/attention/rest_result.cuh"
 #include "gpu/attention/rows.cuh"
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/lengths.hpp"
-#include "gpu/rest/result.cuh"
 
 namespace skt::gpu {
 namespace {

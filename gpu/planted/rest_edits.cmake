@@ -1,30 +1,30 @@
 # Edits of what a step says of the rest of its lists. The form is that of edits.cmake.
 
 # Draws
-edit(rest-words-of-the-first-list selection/selection.cu rest/draw.cuh
+edit(rest-words-of-the-first-list selection/selection.cu selection/draw_rest.cuh
 [[const RestWords words = rest_words(kernel.rest.rest_seed, list, step, four);]]
 [[const RestWords words = rest_words(kernel.rest.rest_seed, 0, step, four);]])
-edit(rest-of-every-step-the-same selection/selection.cu rest/draw.cuh
+edit(rest-of-every-step-the-same selection/selection.cu selection/draw_rest.cuh
 [[kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;]]
 [[0;]])
-edit(rest-drawn-too-seldom selection/selection.cu rest/draw.cuh
+edit(rest-drawn-too-seldom selection/selection.cu selection/draw_rest.cuh
 [[if (word > last || !may_be) return;]]
 [[if (word > last - last / 16 || !may_be) return;]])
-edit(rest-words-looked-up-too-seldom selection/selection.cu rest/draw.cuh
+edit(rest-words-looked-up-too-seldom selection/selection.cu selection/draw_rest.cuh
 [[      if (words.of_key[i] > most) continue;
       const std::uint32_t place]]
 [[      if (words.of_key[i] > most / 2) continue;
       const std::uint32_t place]])
-edit(rest-sum-without-the-first-bin selection/selection.cu rest/draw.cuh
+edit(rest-sum-without-the-first-bin selection/selection.cu selection/draw_rest.cuh
 [[if (counts && score < lowest_score) mine.units += scale.units_of(scale.weight(score));]]
 [[]])
-edit(rest-sum-of-low-units selection/selection.cu rest/draw.cuh
+edit(rest-sum-of-low-units selection/selection.cu selection/draw_rest.cuh
 [[return (std::uint64_t{high} << kLowBits) + low;]]
 [[return low;]])
-edit(rest-sum-of-one-block selection/selection.cu rest/draw.cuh
+edit(rest-sum-of-one-block selection/selection.cu selection/draw_rest.cuh
 [[if (lane < cluster_size()) of_row = shared_of]]
 [[if (lane < 1) of_row = shared_of]])
-edit(rest-bin-of-fewer selection/selection.cu rest/draw.cuh
+edit(rest-bin-of-fewer selection/selection.cu selection/draw_rest.cuh
 [[find_bin(counts, max(budget, 1u), shared, found)]]
 [[find_bin(counts, max(budget - budget / 4, 1u), shared, found)]])
 edit(rest-listed-ties-among-it attention/attention.cu rest/arguments.hpp
@@ -33,24 +33,24 @@ edit(rest-listed-ties-among-it attention/attention.cu rest/arguments.hpp
 edit(rest-end-of-the-first-tie selection/selection.cu selection/kernel.cuh
 [[for (std::uint32_t place = before.tied + 1; place < threshold.need; ++place) left &= left - 1;]]
 [[]])
-edit(rest-with-sink-and-window selection/selection.cu rest/draw.cuh
+edit(rest-with-sink-and-window selection/selection.cu selection/draw_rest.cuh
 [[key >= keys.sink && key < keys.window_begin;]]
 [[key >= keys.sink && key <= keys.window_begin;]])
-edit(rest-forbidden-drawn selection/selection.cu rest/draw.cuh
+edit(rest-forbidden-drawn selection/selection.cu selection/draw_rest.cuh
 [[(is_open && score > -INFINITY && scale]]
 [[(is_open && scale]])
-edit(rest-norms-of-listed-keys selection/selection.cu rest/draw.cuh
+edit(rest-norms-of-listed-keys selection/selection.cu selection/draw_rest.cuh
 [[score > -INFINITY && scale.may_be_rest(score);
         mine.norm]]
 [[score > -INFINITY;
         mine.norm]])
-edit(rest-of-the-longest-sequence selection/selection.cu rest/draw.cuh
+edit(rest-of-the-longest-sequence selection/selection.cu selection/draw_rest.cuh
 [[const int sequence = list / to_int(args.shape.heads);]]
 [[const int sequence = 0;]])
-edit(rest-of-blocks-one-behind-the-other selection/selection.cu rest/draw.cuh
+edit(rest-of-blocks-one-behind-the-other selection/selection.cu selection/draw_rest.cuh
 [[lane < cluster_rank() ? of_rank : 0);]]
 [[lane < cluster_rank() - 1 ? of_rank : 0);]])
-edit(rest-log-sum-of-the-list-natural attention/attention.cu rest/result.cuh
+edit(rest-log-sum-of-the-list-natural attention/attention.cu attention/rest_result.cuh
 [[const float log_sum = log_sum_exp * kLog2e;]]
 [[const float log_sum = log_sum_exp;]])
 edit(rest-reference-of-zero selection/selection.cu functors/rest_sample.hpp
@@ -58,65 +58,65 @@ edit(rest-reference-of-zero selection/selection.cu functors/rest_sample.hpp
 [[0,]])
 
 # Estimates
-edit(rest-probability-not-divided-out attention/attention.cu rest/drawn.cuh
+edit(rest-probability-not-divided-out attention/attention.cu attention/drawn_rest.cuh
 [[has_key ? exp2f(logit - exponent) / probability : 0;]]
 [[has_key ? exp2f(logit - exponent) : 0;]])
 edit(rest-key-of-another-head attention/attention.cu attention/attention.cu
 [[                        cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), args.logit_scale,]]
 [[                        cache_rows_of(args, target.sequence, 0, Layout::bytes), args.logit_scale,]])
-edit(rest-warp-left-out attention/attention.cu rest/drawn.cuh
+edit(rest-warp-left-out attention/attention.cu attention/drawn_rest.cuh
 [[if (lane < warps) mine = shared.sums[lane][head];]]
 [[if (lane < warps - 1) mine = shared.sums[lane][head];]])
-edit(rest-part-left-out attention/attention.cu rest/result.cuh
+edit(rest-part-left-out attention/attention.cu attention/rest_result.cuh
 [[    joined.sums.all += part.sums.all * factors[i];]]
 [[    if (i + 1 < kRestParts) joined.sums.all += part.sums.all * factors[i];]])
-edit(rest-half-of-the-heads attention/attention.cu rest/drawn.cuh
+edit(rest-half-of-the-heads attention/attention.cu attention/drawn_rest.cuh
 [[if (wanted >= heads) continue;]]
 [[if (wanted >= heads || lane >= kHalf) continue;]])
-edit(rest-exponent-of-the-warp attention/attention.cu rest/drawn.cuh
+edit(rest-exponent-of-the-warp attention/attention.cu attention/drawn_rest.cuh
 [[part.sums.all = half_sum(mine.sums.all * factor);]]
 [[part.sums.all = half_sum(mine.sums.all);]])
-edit(rest-sums-not-raised attention/attention.cu rest/drawn.cuh
+edit(rest-sums-not-raised attention/attention.cu attention/drawn_rest.cuh
 [[    sums.certain = sums.certain * factor +]]
 [[    sums.certain = sums.certain +]])
-edit(rest-squares-raised-once attention/attention.cu rest/drawn.cuh
+edit(rest-squares-raised-once attention/attention.cu attention/drawn_rest.cuh
 [[    sums.square = sums.square * factor * factor +]]
 [[    sums.square = sums.square * factor +]])
-edit(rest-certain-keys-left-out attention/attention.cu rest/drawn.cuh
+edit(rest-certain-keys-left-out attention/attention.cu attention/drawn_rest.cuh
 [[half_sum(is_drawn ? 0 : weight);]]
 [[half_sum(0);]])
-edit(rest-output-not-normalised attention/attention.cu rest/result.cuh
+edit(rest-output-not-normalised attention/attention.cu attention/rest_result.cuh
 [[(output + vector) / (1 + over_list(part.sums.all, part.exponent, log_sum));]]
 [[output + vector;]])
-edit(rest-vectors-not-raised attention/attention.cu rest/drawn.cuh
+edit(rest-vectors-not-raised attention/attention.cu attention/drawn_rest.cuh
 [[shared.vectors[warp][head][lane * per_lane + e] * shared.factors[warp][head];]]
 [[shared.vectors[warp][head][lane * per_lane + e];]])
 
 # Limits
-edit(rest-bet-of-all attention/attention.cu rest/drawn.cuh
+edit(rest-bet-of-all attention/attention.cu attention/drawn_rest.cuh
 [[half_sum(bet_lost(bet, fminf(share, 1)));]]
 [[half_sum(-log1pf(-fminf((bet == 0 ? 1 : 0.2f) * share, 1)));]])
-edit(rest-delta-not-divided attention/attention.cu rest/result.cuh
+edit(rest-delta-not-divided attention/attention.cu attention/rest_result.cuh
 [[part.rate), kernel.rest.rest_delta);]]
 [[part.rate), kFixedBets * kernel.rest.rest_delta);]])
-edit(rest-norm-not-the-largest selection/selection.cu rest/draw.cuh
+edit(rest-norm-not-the-largest selection/selection.cu selection/draw_rest.cuh
 [[mine.norm = max(mine.norm, counts ? pair.norms[i] : 0);]]
 [[if (counts) mine.norm = pair.norms[i];]])
-edit(rest-normaliser-of-the-first-head attention/attention.cu rest/drawn.cuh
+edit(rest-normaliser-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
 [[shared ? kernel.normalisers[head] :]]
 [[shared ? kernel.normalisers[0] :]])
-edit(rest-projection-of-the-first-head attention/attention.cu rest/drawn.cuh
+edit(rest-projection-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
 [[std::int64_t{head} * kernel.tables * entries;]]
 [[std::int64_t{0} * kernel.tables * entries;]])
-edit(rest-nominal-of-all-squares attention/attention.cu rest/drawn.cuh
+edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
 [[weight * weight * (1 - probability) : 0);]]
 [[weight * weight : 0);]])
-edit(rest-ceiling-not-watched attention/attention.cu rest/drawn.cuh
+edit(rest-ceiling-not-watched attention/attention.cu attention/drawn_rest.cuh
 [[__ballot_sync(~0u, !(share <= 1));]]
 [[0;]])
-edit(rest-flag-at-the-estimate attention/attention.cu rest/result.cuh
+edit(rest-flag-at-the-estimate attention/attention.cu attention/rest_result.cuh
 [[if (!(result.limit <= kernel.rest.rest_target))]]
 [[if (!(result.weight <= kernel.rest.rest_target))]])
-edit(rest-flags-not-counted-by-bit attention/attention.cu rest/result.cuh
+edit(rest-flags-not-counted-by-bit attention/attention.cu attention/rest_result.cuh
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])

@@ -1,7 +1,7 @@
 // What do the kernels of a step know of the rest of its lists, and where does each leave it for the next?
 //
-// The selection's kernel draws in blocks of its own beside those that select (gpu/rest/draw.cuh), the attention's reads what
-// was drawn beside the list (gpu/rest/drawn.cuh), the merge makes the results of it (gpu/rest/result.cuh).
+// The selection's kernel draws in blocks of its own beside those that select (gpu/selection/draw_rest.cuh), the attention's reads what
+// was drawn beside the list (gpu/attention/drawn_rest.cuh), the merge makes the results of it (gpu/attention/rest_result.cuh).
 #pragma once
 
 #include <cstddef>

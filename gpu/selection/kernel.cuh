@@ -21,7 +21,7 @@
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
-#include "gpu/rest/draw.cuh"
+#include "gpu/selection/draw_rest.cuh"
 #include "gpu/selection/places.cuh"
 
 namespace skt::gpu {
