@@ -95,20 +95,22 @@ constexpr std::array kTried{Hidden::nothing, Hidden::heavy_norms, Hidden::mean_k
 
 // A logit above its ceiling, of any of the keys; `keys` is what delta is divided by.
 std::vector<Evidence> violations(Hidden hidden, double keys, const Context& context) {
+  constexpr std::array kRows{ProjectionRows::independent, ProjectionRows::orthogonal_blocks};
+  constexpr std::array kDrawn{"independent rows", "blocks"};
+  const std::uint64_t trials = context.trials(2000);
+  const auto above = run_trials(trials, Counts(kRows.size()), [&](std::uint32_t trial, Counts& c) {
+    const HiddenProblem problem = hidden_problem(hidden, context.seed, trial);
+    const double delta = kDelta * real(problem.logits.size()) / keys;
+    for (std::size_t i = 0; i < kRows.size(); ++i) {
+      const LogitCeilings ceilings(problem.instance.keys, 64, kRows[i], context.seed, trial);
+      c.of[i] += (problem.logits - ceilings.of(problem.instance.query, kHiddenScale, delta)).maxCoeff() > 1e-9;
+    }
+  });
   std::vector<Evidence> evidence;
-  for (const ProjectionRows rows : {ProjectionRows::independent, ProjectionRows::orthogonal_blocks}) {
-    const std::uint64_t trials = context.trials(2000);
-    const auto above = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& c) {
-      const HiddenProblem problem = hidden_problem(hidden, context.seed, trial);
-      const LogitCeilings ceilings(problem.instance.keys, 64, rows, context.seed, trial);
-      const double delta = kDelta * real(problem.logits.size()) / keys;
-      c.of[0] += (problem.logits - ceilings.of(problem.instance.query, kHiddenScale, delta)).maxCoeff() > 1e-9;
-    });
-    const char* drawn = rows == ProjectionRows::independent ? "independent rows" : "blocks";
-    evidence.push_back(
-        frequency({fmt::format("{}, 256 keys, d=16, b=64, {}", name_of(hidden), drawn), "P(a logit above its ceiling)"},
-                  above.of[0], trials, at_most(kDelta), {context.share(2 * std::size(kTried)), 2 * kDelta}));
-  }
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    evidence.push_back(frequency(
+        {fmt::format("{}, 256 keys, d=16, b=64, {}", name_of(hidden), kDrawn[i]), "P(a logit above its ceiling)"},
+        above.of[i], trials, at_most(kDelta), {context.share(kTried, kRows), 2 * kDelta}));
   return evidence;
 }
 
