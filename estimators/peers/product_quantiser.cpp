@@ -70,7 +70,7 @@ void move_centroids(const Matrix& points, Clusters& clusters) {
   Vector members = Vector::Zero(clusters.centroids.rows());
   for (Index j = 0; j < points.rows(); ++j) {
     const Index c = clusters.nearest[j];
-    sums.row(c) += points.row(j);
+    for (Index i = 0; i < points.cols(); ++i) sums(c, i) += points(j, i);  // a few: no packets to look for
     members(c) += 1;
   }
   for (Index c = 0; c < sums.rows(); ++c) {

@@ -28,6 +28,8 @@ double sign(double x) {
   return x >= 0 ? 1 : -1;
 }
 
+constexpr Index kHeldKeys = 64;  // at a time
+
 }  // namespace
 
 Matrix draw_projection(Seed seed, std::uint32_t trial, Index bits, Index dim, ProjectionRows rows) {
@@ -54,11 +56,10 @@ SignProjection::SignProjection(const Matrix& keys, Index bits, ProjectionRows ki
       signs_(keys.rows(), bits),
       norms_(keys.rowwise().norm()),
       projected_(keys.rows()) {
-  constexpr Index kBlock = 64;  // keys whose projections are held at a time
-  for (Index first = 0; first < keys.rows(); first += kBlock) {
-    const Index count = std::min(kBlock, keys.rows() - first);
+  for (Index first = 0; first < keys.rows(); first += kHeldKeys) {
+    const Index count = std::min(kHeldKeys, keys.rows() - first);
     const Matrix projections = keys.middleRows(first, count) * rows_.transpose();
-    signs_.middleRows(first, count) = projections.unaryExpr(&sign).cast<signed char>();
+    signs_.middleRows(first, count) = projections.unaryExpr([](double x) { return sign(x); }).cast<signed char>();
     projected_.segment(first, count) = projections.cwiseAbs().rowwise().sum();
   }
 }
@@ -67,9 +68,14 @@ Vector SignProjection::scores(const Vector& query, QuerySide side, KeyFactor fac
   Vector weights = rows_ * query;
   if (side == QuerySide::sign) weights = weights.unaryExpr(&sign);
   const double scale = real(rows_.rows()) * projection_gain(kind_, rows_.cols());
-  Vector result(signs_.rows());
+  Vector result = Vector::Zero(signs_.rows());
+  // Over the keys inside, not over the bits, whose sum would wait for each addition.
+  for (Index first = 0; first < signs_.rows(); first += kHeldKeys) {
+    const Index count = std::min(kHeldKeys, signs_.rows() - first);
+    for (Index i = 0; i < weights.size(); ++i)
+      result.segment(first, count) += weights(i) * signs_.col(i).segment(first, count).cast<double>();
+  }
   for (Index j = 0; j < signs_.rows(); ++j) {
-    result(j) = signs_.row(j).cast<double>().dot(weights);
     if (factor == KeyFactor::norm) result(j) *= norms_(j) / scale;
     if (factor == KeyFactor::exact_on_key) result(j) *= norms_(j) > 0 ? norms_(j) * norms_(j) / projected_(j) : 0;
   }

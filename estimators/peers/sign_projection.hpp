@@ -35,7 +35,7 @@ class SignProjection {
   const Matrix& rows() const { return rows_; }
 
  private:
-  using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;  // of each bit the keys stand together
   ProjectionRows kind_;
   Matrix rows_;       // [bits, dim]
   Signs signs_;       // [keys, bits], +1 or -1

@@ -55,12 +55,15 @@ double radius_of_blocks(double cosine, double gain, double dim, double level) {
 // that all cosines from a refuted one on are refuted.
 class CosineLimit {
  public:
-  CosineLimit(Index bits, Index dim, ProjectionRows rows, double level) : refuted_by_(kSteps + 1) {
-    for (Index i = 0; i <= kSteps; ++i) refuted_by_[i] = cosine(i) - cosine_radius(cosine(i), bits, dim, rows, level);
+  CosineLimit(Index bits, Index dim, ProjectionRows rows, double level) : refuted_by_(kSteps) {
+    for (Index i = 0; i < kSteps; ++i) refuted_by_[i] = cosine(i) - cosine_radius(cosine(i), bits, dim, rows, level);
   }
+  // By halves, without a branch that half of the estimates would take: keys do not wait for one another.
   double of(double estimate) const {
-    const auto refuted = std::upper_bound(refuted_by_.begin(), refuted_by_.end(), estimate);
-    return cosine(std::min<Index>(refuted - refuted_by_.begin(), kSteps));
+    Index below = 0;
+    for (Index half = kSteps / 2; half > 0; half /= 2)
+      below += half * Index{!(estimate < refuted_by_[below + half - 1])};
+    return cosine(below + Index{!(estimate < refuted_by_[below])});
   }
 
  private:

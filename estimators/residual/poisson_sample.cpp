@@ -1,6 +1,7 @@
 #include "estimators/residual/poisson_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -17,10 +18,10 @@ std::vector<double> words_that_draw(std::span<const Index> rest, const Vector& c
   if (std::ssize(rest) <= samples) return words;
   double top = -std::numeric_limits<double>::infinity(), total = 0;
   for (const Index j : rest) top = std::max(top, ceilings[j]);
-  for (const Index j : rest) total += std::exp(ceilings[j] - top);
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const double probability = std::exp(ceilings[rest[i]] - top) * real(samples) / total;
-    if (probability < 1) words[i] = std::floor(probability * kWords) + 1;
+  for (std::size_t i = 0; i < rest.size(); ++i) total += words[i] = std::exp(ceilings[rest[i]] - top);
+  for (double& of_key : words) {
+    const double probability = of_key * real(samples) / total;
+    of_key = probability < 1 ? std::floor(probability * kWords) + 1 : kWords;
   }
   return words;
 }
@@ -32,13 +33,17 @@ PoissonDraws draw_rest_apart(const Vector& logits, std::span<const Index> rest, 
   const std::vector<double> words = words_that_draw(rest, ceilings, samples);
   PoissonDraws draws;
   std::vector<double> weights;
+  DrawAddress block{Role::rest_sample, at.step, 0, at.row, 0};
+  std::array<std::uint32_t, 4> of_block = random_words(at.seed, block);
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const Index j = rest[i];
     const double probability = words[i] / kWords;
     if (probability < 1) draws.largest = std::max(draws.largest, std::exp(ceilings[j] - largest) / probability);
-    const auto block = static_cast<std::uint32_t>(j / 4);
-    const std::uint32_t word = random_words(at.seed, {Role::rest_sample, at.step, 0, at.row, block})[j % 4];
-    if (!(word < words[i])) continue;
+    if (j / 4 != block.block) {
+      block.block = static_cast<std::uint32_t>(j / 4);
+      of_block = random_words(at.seed, block);
+    }
+    if (!(of_block[j % 4] < words[i])) continue;
     draws.keys.push_back(j);
     draws.probabilities.push_back(probability);
     weights.push_back(std::exp(logits[j] - largest) / probability);

@@ -1,6 +1,7 @@
 #include "estimators/residual/rest_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -62,12 +63,13 @@ RestDraws draw_rest(const Vector& logits, std::span<const Index> rest, const Vec
   }
   const Drawing by = drawing(rest, ceilings, sampling);
   Vector sums(keys);
-  std::partial_sum(by.shares.begin(), by.shares.end(), sums.begin());
+  if (sampling == RestSampling::weighted) std::partial_sum(by.shares.begin(), by.shares.end(), sums.begin());
   draws.log_total = by.log_largest - largest + std::log(by.total);
   draws.weights = Vector(samples);
+  std::array<std::uint32_t, 4> words{};
   for (Index i = 0; i < samples; ++i) {
     const auto block = static_cast<std::uint32_t>(i / 2);
-    const auto words = random_words(at.seed, {Role::rest_sample, at.step, 0, at.row, block});
+    if (i % 2 == 0) words = random_words(at.seed, {Role::rest_sample, at.step, 0, at.row, block});
     const std::uint32_t high = words[2 * (i % 2)], low = words[2 * (i % 2) + 1];
     Index rank = rest_rank_of_word(std::uint64_t{high} << 32 | low, keys);
     if (sampling == RestSampling::weighted) {

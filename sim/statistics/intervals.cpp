@@ -31,6 +31,18 @@ Interval around(double centre, double half_width) {
   return {centre - half_width, centre + half_width};
 }
 
+// Who asks again mostly asks for the same, and the quantile takes longer than a small sample.
+double student_deviations(std::uint64_t samples, double error) {
+  struct Asked {
+    std::uint64_t samples = 0;
+    double error = 0, deviations = 0;
+  };
+  thread_local Asked last;
+  if (last.samples != samples || last.error != error)
+    last = {samples, error, quantile(complement(boost::math::students_t(real(samples - 1)), error / 2))};
+  return last.deviations;
+}
+
 }  // namespace
 
 Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error) {
@@ -47,8 +59,7 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double e
 Interval student(const SampleSummary& samples, double error) {
   require_error("student", error);
   require_samples("student", samples.count, 2);
-  const boost::math::students_t law(real(samples.count - 1));
-  return around(samples.mean, quantile(complement(law, error / 2)) * samples.deviation_of_mean());
+  return around(samples.mean, student_deviations(samples.count, error) * samples.deviation_of_mean());
 }
 
 Interval empirical_bernstein(const SampleSummary& samples, double range, double error) {

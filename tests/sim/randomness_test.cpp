@@ -137,6 +137,20 @@ TEST_CASE("Uniforms stay inside (0, 1), are symmetric and start with the high wo
   }
 }
 
+TEST_CASE("Numbers that are drawn together are those of their own addresses", "[unit]") {
+  const Seed seed{0x299f31d0a4093822};
+  const DrawAddress first{Role::value, 0x13198a2e, 0x707344, 0x85a308d3, 0xfffffffa};  // the last but five blocks
+  std::vector<double> drawn(41);
+
+  fill_uniform(seed, first, drawn);
+
+  for (std::uint32_t c = 0; c < drawn.size(); ++c) {
+    DrawAddress own = first;
+    own.block += c / 2;
+    CHECK(drawn[c] == random_uniforms(seed, own)[c % 2]);
+  }
+}
+
 TEST_CASE("A number does not depend on what is drawn with it or before it", "[unit]") {
   const DrawAddress row{Role::key, 3, 0, 17, 0};
   const std::vector<double> whole = normals_at(row, 33);

@@ -137,21 +137,37 @@ struct Quality {
   double correlation = 0, recall = 0;
 };
 
-template <class Scores>
-Quality mean_quality(const Matrix& keys, const Matrix& queries, Scores scores) {
-  Quality sum;
+std::vector<Index> top_tenth(const Vector& scores) {
+  std::vector<Index> top = select_keys(scores, {}, {.budget = kListed});
+  std::ranges::sort(top);
+  return top;
+}
+
+struct Asked {
+  Vector query, logits;  // less their mean
+  std::vector<Index> top;
+};
+
+std::vector<Asked> asked(const Matrix& keys, const Matrix& queries) {
+  std::vector<Asked> all;
   for (Index i = 0; i < queries.rows(); ++i) {
-    const Vector q = queries.row(i), truth = keys * q, score = scores(q);
-    const Vector x = score.array() - score.mean(), y = truth.array() - truth.mean();
-    sum.correlation += x.dot(y) / (x.norm() * y.norm());
-    std::vector<Index> top = select_keys(truth, {}, {.budget = kListed}),
-                       listed = select_keys(score, {}, {.budget = kListed}), both;
-    std::ranges::sort(top);
-    std::ranges::sort(listed);
-    std::ranges::set_intersection(top, listed, std::back_inserter(both));
+    const Vector q = queries.row(i), truth = keys * q;
+    all.push_back({q, truth.array() - truth.mean(), top_tenth(truth)});
+  }
+  return all;
+}
+
+template <class Scores>
+Quality mean_quality(const std::vector<Asked>& all, Scores scores) {
+  Quality sum;
+  for (const Asked& one : all) {
+    const Vector score = scores(one.query), x = score.array() - score.mean();
+    sum.correlation += x.dot(one.logits) / (x.norm() * one.logits.norm());
+    std::vector<Index> both;
+    std::ranges::set_intersection(one.top, top_tenth(score), std::back_inserter(both));
     sum.recall += real(std::ssize(both)) / real(kListed);
   }
-  return {sum.correlation / real(queries.rows()), sum.recall / real(queries.rows())};
+  return {sum.correlation / real(all.size()), sum.recall / real(all.size())};
 }
 
 // Product quantisation, its codebook among the bits, and RaBitQ. A mean over queries is at most the root mean square.
@@ -159,40 +175,46 @@ std::vector<Evidence> measured(const Context& context) {
   constexpr std::array kSizes{64, 128, 256, 512};
   constexpr Index kQueries = 64, kNorm = 16;
   std::vector<Evidence> evidence;
-  for (const Index dim : kDims)
-    for (const Index size : kSizes) {
-      const ProductQuantiserParameters codebook{.groups = std::min(dim, size / 4), .bits = 4};
-      const MomentsList seen = run_trials(
-          context.trials(32), MomentsList(6),
-          [&](std::uint32_t trial, MomentsList& m) {
-            const Matrix keys = make_instance({.keys = kMeasuredKeys, .dim = dim}, context.seed, trial).keys;
-            Matrix queries(kQueries, dim);
-            fill_normal(context.seed, {.trial = trial, .row = 1}, std::span(queries.data(), kQueries * dim));
-            const ProductQuantiser pq(keys, codebook, context.seed, trial);
-            const SignProjection signs(keys, size - kNorm, ProjectionRows::orthogonal_blocks, context.seed, trial);
-            const Quality of_pq = mean_quality(keys, queries, [&](const Vector& q) { return pq.scores(q); });
-            const Quality of_signs = mean_quality(keys, queries, [&](const Vector& q) {
+  for (const Index dim : kDims) {
+    const MomentsList seen = run_trials(
+        context.trials(32), MomentsList(6 * kSizes.size()),
+        [&](std::uint32_t trial, MomentsList& m) {
+          const Matrix keys =
+              make_instance({.keys = kMeasuredKeys, .dim = dim, .value_dim = 1}, context.seed, trial).keys;
+          Matrix queries(kQueries, dim);
+          fill_normal(context.seed, {.trial = trial, .row = 1}, std::span(queries.data(), kQueries * dim));
+          const std::vector<Asked> all = asked(keys, queries);
+          const auto add = [&](std::size_t at, double bits, const Quality& quality) {
+            m.of[at].add(bits);
+            m.of[at + 1].add(quality.correlation);
+            m.of[at + 2].add(quality.recall);
+          };
+          for (std::size_t i = 0; i < kSizes.size(); ++i) {
+            if (const Index groups = kSizes[i] / 4; groups <= dim) {  // no more than a group for each coordinate
+              const ProductQuantiser pq(keys, {.groups = groups, .bits = 4}, context.seed, trial);
+              add(6 * i, pq.bits_per_token(), mean_quality(all, [&](const Vector& q) { return pq.scores(q); }));
+            }
+            const SignProjection signs(keys, kSizes[i] - kNorm, ProjectionRows::orthogonal_blocks, context.seed, trial);
+            const auto scores = [&](const Vector& q) {
               return signs.scores(q, QuerySide::linear, KeyFactor::exact_on_key);
-            });
-            m.of[0].add(of_pq.correlation);
-            m.of[1].add(of_signs.correlation);
-            m.of[2].add(pq.bits_per_token());
-            m.of[3].add(signs.bits_per_token(KeyFactor::exact_on_key));
-            m.of[4].add(of_pq.recall);
-            m.of[5].add(of_signs.recall);
-          },
-          1);
-      const char* const rules[] = {"product quantisation, measured", "RaBitQ, measured"};
-      for (std::size_t i = size / 4 > dim ? 1 : 0; i < 2; ++i) {  // no more than a group for each coordinate
-        const double bits = seen.of[2 + i].mean();
-        const Precision precision{context.share(4 * std::size(kDims) * std::size(kSizes)), 0.25};
-        const std::string where = fmt::format("d={}, {} bits", dim, bits);
-        evidence.push_back(mean({where, fmt::format("correlation of {}", rules[i])}, seen.of[i],
-                                at_most(most_correlation(bits, real(dim))), precision));
-        evidence.push_back(mean({where, fmt::format("recall of the top tenth of {}", rules[i])}, seen.of[4 + i],
-                                at_most(most_recall(bits, real(dim), kListed, kMeasuredKeys)), precision));
-      }
+            };
+            add(6 * i + 3, signs.bits_per_token(KeyFactor::exact_on_key), mean_quality(all, scores));
+          }
+        },
+        1);
+    for (std::size_t i = 0; i < 2 * kSizes.size(); ++i) {
+      const Moments* const of_rule = &seen.of[3 * i];
+      if (of_rule->count() == 0) continue;
+      const char* const rule = i % 2 == 0 ? "product quantisation, measured" : "RaBitQ, measured";
+      const double bits = of_rule->mean();
+      const Precision precision{context.share(4 * std::size(kDims) * std::size(kSizes)), 0.25};
+      const std::string where = fmt::format("d={}, {} bits", dim, bits);
+      evidence.push_back(mean({where, fmt::format("correlation of {}", rule)}, of_rule[1],
+                              at_most(most_correlation(bits, real(dim))), precision));
+      evidence.push_back(mean({where, fmt::format("recall of the top tenth of {}", rule)}, of_rule[2],
+                              at_most(most_recall(bits, real(dim), kListed, kMeasuredKeys)), precision));
     }
+  }
   return evidence;
 }
 

@@ -5,6 +5,7 @@
 
 #include "estimators/selection.hpp"
 #include "sim/families.hpp"
+#include "sim/normal_rows.hpp"
 
 namespace skt {
 namespace {
@@ -12,13 +13,17 @@ namespace {
 constexpr Index kKeys = 256, kDim = 16, kValueDim = 3, kListed = 32;
 
 Instance drawn(Hidden hidden, Seed seed, std::uint32_t trial) {
-  FamilyParameters of{.keys = kKeys, .dim = kDim, .value_dim = kValueDim, .clusters = 8};
+  const Index drawn_keys = hidden == Hidden::equal_keys ? 1 : kKeys;
+  FamilyParameters of{.keys = drawn_keys, .dim = kDim, .value_dim = kValueDim, .clusters = 8};
   if (hidden == Hidden::sinks) of.family = InstanceFamily::attention_sink;
   if (hidden == Hidden::cluster) of.family = InstanceFamily::clustered;
   if (hidden == Hidden::mean_key) of.family = InstanceFamily::sink_mean, of.query_norm = 12;
   Instance one = make_instance(of, seed, trial);
   if (hidden == Hidden::needle) one.keys.row(kKeys - 1) = 1.5 * one.query.transpose();
-  if (hidden == Hidden::equal_keys) one.keys.rowwise() = Eigen::RowVectorXd(one.keys.row(0));
+  if (hidden == Hidden::equal_keys) {
+    one.keys = Matrix(one.keys.replicate(kKeys, 1));
+    one.values = normal_rows(seed, {.role = Role::value, .trial = trial}, kKeys, kValueDim);
+  }
   if (hidden == Hidden::heavy_norms) {
     std::vector<double> uniforms(kKeys);
     fill_uniform(seed, {.role = Role::test_draw, .trial = trial}, uniforms);
