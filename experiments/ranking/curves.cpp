@@ -1,7 +1,6 @@
 #include "experiments/ranking/curves.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <stdexcept>

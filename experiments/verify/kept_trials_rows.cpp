@@ -1,6 +1,5 @@
 #include "experiments/verify/kept_trials_rows.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "experiments/files/csv.hpp"

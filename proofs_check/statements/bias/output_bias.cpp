@@ -7,7 +7,6 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::output_bias_group {

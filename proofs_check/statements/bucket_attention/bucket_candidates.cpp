@@ -8,7 +8,6 @@
 #include <iterator>
 #include <numbers>
 
-#include "estimators/collision_scores.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"

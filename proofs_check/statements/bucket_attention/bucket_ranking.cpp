@@ -5,7 +5,6 @@
 #include <functional>
 #include <numbers>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/peers/bucket_attention.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/occupancy.hpp"
 #include "estimators/peers/bucket_attention.hpp"
 #include "proofs_check/evidence.hpp"

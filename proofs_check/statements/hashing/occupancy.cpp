@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "estimators/occupancy.hpp"
-#include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
 #include "proofs_check/laws/quad.hpp"

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 #include "estimators/attention.hpp"
 #include "estimators/groups/group_scores.hpp"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <functional>
 
 #include "estimators/attention.hpp"

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <limits>
 
 #include "estimators/population/angular_kernel.hpp"

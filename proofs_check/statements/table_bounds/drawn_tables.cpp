@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"

@@ -11,7 +11,6 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::planned_error_group {
 

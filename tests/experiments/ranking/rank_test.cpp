@@ -1,6 +1,5 @@
 #include "experiments/ranking/rank.hpp"
 
-#include <algorithm>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
