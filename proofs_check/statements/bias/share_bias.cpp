@@ -62,9 +62,7 @@ Statement split_of_shares() {
           .title = "a_tau - a = (w_tau - w)/Z_tau + (Z - Z_tau)/(Z_tau Z) w",
           .source = "paper, eq. (34)",
           .quote = "= (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w",
-          .kind = Kind::identity,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = decomposition(eq34),
           .mutants = {
               {"1.01 times the right side", decomposition([](const Share& s) -> Quad { return Quad(1.01) * eq34(s); })},
@@ -88,7 +86,6 @@ Statement triangle_for_shares() {
           .quote = "|w_tau - w|/Z_tau + (|Z - Z_tau|/(Z_tau Z)) |w|",
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = bounded_bias(share_gap, triangle_of_shares),
           .mutants = {
               {"0.98 of it", bounded_bias(share_gap, [](C c) { return 0.98 * triangle_of_shares(c); })},
@@ -103,7 +100,6 @@ Statement shares_by_occupancy() {
           .quote = "= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = bounded_bias(share_gap, share_bound),
           .mutants = {{"0.69 for 2", bounded_bias(share_gap, [](C c) { return 0.69 / 2 * share_bound(c); })},
                       {"eps^2 for eps", bounded_bias(share_gap, [](C c) { return share_bound(c) * c.epsilon(); })}}};
@@ -113,10 +109,8 @@ Statement shares_without_mass() {
   return {.id = "S002-E44-sharper",
           .title = "|a_tau - a|_1 <= 2B eps/Z_tau",
           .source = "derived from paper, eqs. (34) and (39)",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = bounded_bias(share_gap_1, sharper_share_bound, Equality::attained),
           .mutants = {{"1.96 for 2", bounded_bias(share_gap_1, [](C c) { return 0.98 * sharper_share_bound(c); })},
                       {"no B", bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) / c.occupancy; })},

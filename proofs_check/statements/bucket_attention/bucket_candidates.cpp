@@ -141,8 +141,8 @@ Statement candidate_statement() {
           .title = "A key is a candidate iff it collides in some table: probability 1 - (1 - p_t)^L",
           .source = "document 001, section 5.2 (the probability is derived)",
           .quote = "A key becomes a candidate if it matches in any of the L tables",
-          .kind = Kind::identity,
           .scope = "independent Gaussian planes",
+          .chance = Chance::random,
           .measure = [=](const Context& c) { return candidates(c, exact_candidate, any); },
           .mutants = {{"the first table is left out",
                        [=](const Context& c) {
@@ -170,9 +170,9 @@ Statement law_statement() {
   return {.id = "S001-4",
           .title = "The number of collisions is binomial with p_t(theta)",
           .source = "derived from document 001, section 5.3",
-          .wording = Wording::ours,
           .kind = Kind::expectation,
           .scope = "independent Gaussian planes",
+          .chance = Chance::random,
           .measure = [](const Context& c) { return binomial_law(c, {exact_collide, exact_candidate}); },
           .mutants = {{"p_t = t p_1",
                        [](const Context& c) {
@@ -194,9 +194,7 @@ Statement never_statement() {
           .title = "A key without a collision is never selected; one with a collision is a candidate",
           .source = "document 001, section 5.3",
           .quote = "If collisions = 0: the key was never selected.",
-          .kind = Kind::identity,
           .scope = "selection among the candidates",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return never_selected(c, among_candidates); },
           .mutants = {{"candidates need two collisions",
                        [](const Context& c) {

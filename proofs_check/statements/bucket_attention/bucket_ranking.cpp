@@ -122,9 +122,7 @@ Statement score_statement() {
           .title = "The score is collisions times value norm",
           .source = "document 001, section 6.2",
           .quote = "score(q,i) = collisions(q,i) * ||v_i||_2",
-          .kind = Kind::identity,
           .scope = "any collisions and values",
-          .chance = Chance::none,
           .measure =
               [](const Context&) {
                 return score_is(
@@ -156,6 +154,7 @@ Statement correlation_statement() {
           .quote = "Collision counts behave as a soft similarity signal, often correlating with true attention weight",
           .kind = Kind::ordering,
           .scope = "expectation over the planes and Gaussian keys; t = 1, 2, 3",
+          .chance = Chance::random,
           .measure = [](const Context& c) { return correlated(c, exact_collide); },
           .mutants = {{"p_t = t p_1", [](const Context& c) { return correlated(c, collide_top_times); }},
                       {"in every realisation", every_realisation}},

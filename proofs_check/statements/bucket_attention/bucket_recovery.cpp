@@ -115,6 +115,7 @@ Statement recovery_reading() {
           .wording = Wording::reading,
           .kind = Kind::ordering,
           .scope = "Gaussian query and keys, equal value norms, the document's configuration",
+          .chance = Chance::random,
           .measure = [](const Context& c) { return all_recovered(c, &Problem::collisions); },
           .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
           .expected = Verdict::refuted,
@@ -127,9 +128,9 @@ Statement recovery_corrected() {
   return {.id = "S001-9-corrected",
           .title = "The nearer of two keys can be outranked, with a probability that falls with L and is never 0",
           .source = "derived from document 001, overview",
-          .wording = Wording::ours,
           .kind = Kind::expectation,
           .scope = "independent Gaussian planes, one opened bucket, keys on both sides of the query",
+          .chance = Chance::random,
           .measure =
               [](const Context& c) {
                 return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::spared); });

@@ -78,10 +78,8 @@ Statement union_statement() {
   return {.id = "S001-6",
           .title = "At most min(N, L t B) keys are candidates",
           .source = "derived from document 001, section 5.2",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "B the largest bucket of the drawn tables",
-          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return union_size(c, [](double n, double l, double t, double b) { return std::min(n, l * t * b); });

@@ -194,6 +194,7 @@ Statement normaliser_concentrates() {
           .quote = "P(|Z~ - Z_tau| <= B sqrt(log(4/delta_L)/(2L))) >= 1 - delta_L/2",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .trials = Trials::kept,
           .measure = truth(
               normaliser_tail(normaliser_bound), kGaussianDelta / 2,
@@ -210,6 +211,7 @@ Statement mass_is_enough() {
           .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .trials = Trials::kept,
           .measure = truth(
               enough_mass(2, 0.5), kGaussianDelta / 2,
@@ -229,6 +231,7 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   };
   statement.kind = Kind::high_probability;
   statement.scope = kScope;
+  statement.chance = Chance::random;
   statement.trials = Trials::kept;
   const BoundOnKeys on_keys = [=](const GaussianKeys& g) -> BoundOfDraws {
     return {value_of(bound, g), g.largest_numerator_error()};
@@ -248,6 +251,7 @@ Statement both_concentrate() {
           .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .trials = Trials::kept,
           .measure = truth(
               jointly({}), kGaussianDelta,
@@ -271,8 +275,7 @@ std::vector<Statement> statements() {
                                  numerator_bound, 0.3),
           numerator_concentrates({.id = "S002-E20-sharper",
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(B log(4/delta)/L) with probability 1 - delta/2",
-                                  .source = "derived from paper, eqs. (19) and (20)",
-                                  .wording = Wording::ours},
+                                  .source = "derived from paper, eqs. (19) and (20)"},
                                  sharper_numerator_bound, 0.43),
           both_concentrate()};
 }

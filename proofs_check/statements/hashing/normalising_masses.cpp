@@ -113,9 +113,7 @@ Statement degenerate_mass_printed() {
           .title = "Z vanishes for a query orthogonal to all keys",
           .source = "paper, remark after Assumption 2",
           .quote = "excluding pathological cases in which the query is nearly orthogonal to all keys",
-          .kind = Kind::identity,
           .scope = "64 equal keys at a right angle",
-          .chance = Chance::none,
           .measure = vanishes_at(std::numbers::pi / 2, "pi/2"),
           .controls = {{"opposite to all keys", vanishes_at(std::numbers::pi, "pi")}},
           .expected = Verdict::refuted,
@@ -129,10 +127,7 @@ Statement degenerate_mass() {
   return {.id = "S002-AS1-corrected",
           .title = "Z is N 2^-P for orthogonal keys and 0 for antipodal ones only",
           .source = "derived from paper, eq. (5)",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
           .scope = "64 equal keys, P = 8",
-          .chance = Chance::none,
           .measure = both_masses(orthogonal_mass(0.5), 0),
           .mutants = {{"the two exchanged", both_masses(0, orthogonal_mass(0.5))},
                       {"N 2^(1-P)", both_masses(2 * orthogonal_mass(0.5), 0)},
@@ -143,10 +138,8 @@ Statement sandwich() {
   return {.id = "S002-PIG",
           .title = "Z_tau is at most N (1 - epsilon), and some bucket holds ceil(N/R) keys",
           .source = "derived",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any keys",
-          .chance = Chance::none,
           .measure =
               [](const Context& context) {
                 std::vector<Evidence> evidence = population_mass_below(1)(context);
@@ -166,7 +159,6 @@ Statement mass_below_occupancy() {
           .quote = "the following shows Z <= B",
           .kind = Kind::inequality,
           .scope = "B the largest half-space count",
-          .chance = Chance::none,
           .measure = mass_to_occupancy([](double half_plane, double, double) { return half_plane; }),
           .mutants = {{"N/R", mass_to_occupancy([](double, double keys, double buckets) { return keys / buckets; })},
                       {"B/1.01", mass_to_occupancy([](double b, double, double) { return b / 1.01; })}}};

@@ -140,6 +140,7 @@ Statement occupancy_as_worded() {
       .wording = Wording::reading,
       .kind = Kind::high_probability,
       .scope = "one table and two, B counted in them",
+      .chance = Chance::random,
       .measure = bound_with_drawn_occupancy(0),
       .controls = {{"B the number of keys on one side of a plane", bound_with_drawn_occupancy(Cone::kKeys)},
                    {"each table's own B under the expectation", bound_with_each_occupancy}},
@@ -157,10 +158,7 @@ Statement occupancy_as_needed() {
   return {.id = "S002-AS2-corrected",
           .title = "The largest bucket that can be drawn is the largest half-space count, for every P",
           .source = "derived; paper, Assumption 2 as the proofs need it",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
           .scope = "two dimensions, where the count is exact",
-          .chance = Chance::none,
           .measure = largest_bucket_is([](Index half_plane, Index, Index) { return real(half_plane); }),
           .mutants = {{"ceil(N/R)", largest_bucket_is([](Index, Index keys, Index planes) {
                          return std::ceil(real(keys) / std::exp2(real(planes)));

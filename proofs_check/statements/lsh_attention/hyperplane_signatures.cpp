@@ -87,10 +87,7 @@ Statement count_statement() {
   return {.id = "S003-1",
           .title = "Planes in general position realise 2 sum_{i<d} C(L-1, i) signatures, at most 2^L",
           .source = "document 003, section 1, which prints 2^L",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
           .scope = "general position, which Gaussian planes have with probability 1",
-          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)); });
@@ -112,9 +109,7 @@ Statement example_statement() {
           .title = "The example's signatures are 110, 110 and 011",
           .source = "document 003, section 2",
           .quote = "Token x_3: signature = (-1, +1, +1) -> bucket \"011\"",
-          .kind = Kind::identity,
           .scope = "bit 1 for +1, first plane first",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return example(c, 1, {0b110, 0b110, 0b011}); },
           .mutants = {{"read from the right", [](const Context& c) { return example(c, 1, {0b011, 0b011, 0b110}); }},
                       {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}},

@@ -94,7 +94,6 @@ Statement ndcg_statement() {
           .wording = Wording::reading,
           .kind = Kind::inequality,
           .scope = "relevance in [0, 1], ideal over all items",
-          .chance = Chance::none,
           .measure = gains_of(over_all, graded),
           .mutants = {{"ideal over the retrieved list only", gains_of(of_list, graded)},
                       {"ideal with the discount log2(i + 1.05)", gains_of(with_discounts(2, 2.05), graded)},

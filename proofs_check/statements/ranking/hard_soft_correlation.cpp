@@ -140,10 +140,8 @@ Statement soft_below_best() {
   return {.id = "S002-R7c",
           .title = "Gamma_soft <= C|Wq|_2",
           .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = at_most_everywhere(gamma_soft, gamma_most, Equality::attained),
           .mutants = {
               {">=", at_most_everywhere(gamma_most, gamma_soft)},
@@ -154,10 +152,8 @@ Statement gap_to_best() {
   return {.id = "S002-R7c-gap",
           .title = "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)",
           .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
           .kind = Kind::limit,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = small_signal(4),
           .mutants = {{"O(max|Wq|^2)", small_signal(2)},
                       {"O(max|Wq|^6)", small_signal(6)},
@@ -171,7 +167,6 @@ Statement norms_of_projections() {
           .quote = "with strict inequality unless the projected coordinates have equal magnitude",
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = at_most_everywhere(
               one_norm, [](const Vector& x) { return root_of_planes(x) * x.norm(); }, Equality::attained),
           .mutants = {
@@ -190,7 +185,6 @@ Statement hard_below_soft() {
           .quote = "we have Gamma_hard<=Gamma_soft in this regime",
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = soft_beats_hard(soft, Equality::attained),
           .mutants = {{"by 2% at least",
                        at_most_everywhere(gamma_hard, [](const Vector& x) { return gamma_soft(x) / 1.02; })},
@@ -205,10 +199,8 @@ Statement falling_in_beta() {
   return {.id = "S002-R7e-decreasing",
           .title = "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
           .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = falls_in_beta(soft, 1, Equality::attained),
           .mutants = {{"sinh for tanh", falls_in_beta(clamped_sinh, 1, Equality::open)},
                       {"by a thousandth at least", falls_in_beta(soft, 0.999, Equality::open)}}};

@@ -166,6 +166,7 @@ Statement mean_of_the_score() {
           .quote = "is symmetric about 0, so E[sign(w_i.k)]=0",
           .kind = Kind::expectation,
           .scope = "k ~ N(0, I), s independent of k",
+          .chance = Chance::random,
           .measure = score_mean(0, zero),
           .mutants = {{"also for keys of mean q", score_mean(1, zero)},
                       {"also for keys of mean q/25", score_mean(1.0 / 25, zero)},
@@ -180,6 +181,7 @@ Statement square_of_the_score() {
           .quote = "thus all cross terms vanish",
           .kind = Kind::expectation,
           .scope = "k ~ N(0, I), unit rows",
+          .chance = Chance::random,
           .measure = score_square(square_of_scores, general_second_moment),
           .mutants = {{"(sum_i s_i)^2", score_square(square_of_sum, general_second_moment)},
                       {"1.08 |s|^2", score_square([](const Setup& s) { return 1.08 * s.scores.squaredNorm(); },
@@ -194,6 +196,7 @@ Statement product_of_both() {
           .quote = "with C=E|r|=sqrt(2/pi), r~N(0,1)",
           .kind = Kind::expectation,
           .scope = "k ~ N(0, I), unit rows, orthogonal or not",
+          .chance = Chance::random,
           .measure = cross_moment(kC),
           .mutants = {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))},
                       {"C = 2/pi", cross_moment(2 / kPi)},
@@ -208,6 +211,7 @@ Statement correlation_of_both() {
       .quote = "the correlation between the true similarity signal X and per-table-aggregated hash score Y",
       .kind = Kind::expectation,
       .scope = "k ~ N(0, I), orthonormal rows",
+      .chance = Chance::random,
       .measure =
           correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm() / s.scores.norm(); }),
       .mutants = {

@@ -102,6 +102,7 @@ Statement moments_of_the_product() {
           .quote = "hence E[X]=0 and E[X^2]=1",
           .kind = Kind::expectation,
           .scope = "k ~ N(0, I); the paper takes |q| = 1",
+          .chance = Chance::random,
           .measure = inner_product(4),
           .mutants = {{"E X^2 = 1 for |q| = 2", inner_product(1)},
                       {"E X^2 = 1.12 |q|^2", inner_product(4.48)},
@@ -113,8 +114,8 @@ Statement product_of_signs() {
           .title = "E[sign U sign V] = (2/pi) asin(rho)",
           .source = kSource,
           .quote = "Using the standard identity E[sign(U)sign(V)]=(2/pi)arcsin(rho_ij) for jointly Gaussian (U,V)",
-          .kind = Kind::identity,
           .scope = "U, V centred and jointly normal",
+          .chance = Chance::random,
           .measure = sign_product([](double rho) { return 2 / kPi * std::asin(rho); }),
           .mutants = {{"rho", sign_product([](double rho) { return rho; })},
                       {"(1/pi) asin(rho)", sign_product([](double rho) { return std::asin(rho) / kPi; })},
@@ -126,8 +127,8 @@ Statement orthogonal_part() {
           .title = "The part of a key orthogonal to w is uncorrelated with sign(w.k)",
           .source = kSource,
           .quote = "By independence and symmetry, E[q.u sign(r)]=E[q.u]E[sign(r)]=0",
-          .kind = Kind::identity,
           .scope = "k ~ N(0, I), |w| = 1",
+          .chance = Chance::random,
           .measure = remainder(1, 1),
           .mutants = {{"|w| = 2", remainder(2, 1)}, {"|w| = 1.05", remainder(1.05, 1)}, {"u = k", remainder(1, 0)}}};
 }

@@ -97,7 +97,6 @@ Statement smooth_and_jumping() {
           .quote = "preserves the directional structure of the projected coordinates and varies smoothly with q",
           .kind = Kind::inequality,
           .scope = "any W and q",
-          .chance = Chance::none,
           .measure = lipschitz(1, Signal::tanh, Equality::attained),
           .mutants = {{"|W|/2", lipschitz(0.5, Signal::tanh)},
                       {"|W|/1.02", lipschitz(1 / 1.02, Signal::tanh)},

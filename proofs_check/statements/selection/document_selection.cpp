@@ -101,9 +101,7 @@ Statement norm_statement() {
           .title = "The final score is the count times ||v||_2",
           .source = "document 000, section 6.2",
           .quote = R"(C(q,i) \cdot \|v_i\|_2)",
-          .kind = Kind::identity,
           .scope = "any count and value",
-          .chance = Chance::none,
           .measure = [](const Context&) { return value_norm(row_norms); },
           .mutants = {{"||v||_2 squared",
                        [](const Context&) {
@@ -123,9 +121,7 @@ Statement selection_statement() {
           .title = "The top M allowed keys are selected",
           .source = "document 000, section 7",
           .quote = "Mask out disallowed positions (padding / causal masks)",
-          .kind = Kind::identity,
           .scope = "any mask and budget; ties to the lower index",
-          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return masked_selection(c, [&](const Vector& s, const std::vector<Allowed>& mask, Index budget) {
@@ -148,9 +144,7 @@ Statement configuration_statement() {
           .title = "K=12, L=60 cost 720 bits a key and heavy .2 with sink and window attends 6656 of 32000 keys",
           .source = "document 000, example configuration",
           .quote = "BucketMaskerConfig(K=12, L=60, tau=0.3, heavy_size=0.2)",
-          .kind = Kind::identity,
           .scope = "arithmetic; sink and window on top of the heavy budget",
-          .chance = Chance::none,
           .measure = [](const Context&) { return configuration(720, 6656); },
           .mutants = {{"600 bits", [](const Context&) { return configuration(600, 6656); }},
                       {"sink and window within the budget", [](const Context&) { return configuration(720, 6400); }}},

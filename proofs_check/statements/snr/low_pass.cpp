@@ -83,7 +83,6 @@ Statement low_pass_printed() {
       .quote = "Linear Attention effectively acts as a low-pass filter",
       .kind = Kind::ordering,
       .scope = "expansion around the largest score, as printed; a large range of the scores",
-      .chance = Chance::none,
       .measure = low_pass(1, 3, Centre::largest),
       .controls = {{"one score 3 above nine, expanded around the mean", low_pass(9, 3, Centre::mean)}},
       .expected = Verdict::refuted,
@@ -99,10 +98,8 @@ Statement low_pass_corrected() {
   return {.id = "S004-16-corrected",
           .title = "Around the maximum, the linearised softmax gives the top key at least its softmax weight",
           .source = "document 004, review, corrected: 1 + x <= e^x",
-          .wording = Wording::ours,
           .kind = Kind::ordering,
           .scope = "positive denominator",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return sharper(c, around_maximum, 1); },
           .mutants = {{"expansion around the mean", [](const Context& c) { return sharper(c, around_mean, 1); }},
                       {"by at least a hundredth", [](const Context& c) { return sharper(c, around_maximum, 1.01); }}}};

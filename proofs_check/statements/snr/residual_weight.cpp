@@ -131,9 +131,7 @@ Statement residual_statement() {
           .title = "eps = 1/(1 + rho), strictly decreasing in rho",
           .source = "document 004, section 1.4",
           .quote = "is strictly decreasing with respect to",
-          .kind = Kind::identity,
           .scope = "finite scores, A and its complement not empty",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + rho); }); },
           .mutants = {
               {"eps = 1/(1 + 1.01 rho)",
@@ -148,9 +146,7 @@ Statement rewriting_statement() {
           .title = "The bound on rho splits into peak-to-noise gap and boundary gap",
           .source = "document 004, section 1.4",
           .quote = "Let's analyze the components of",
-          .kind = Kind::identity,
           .scope = "A the k largest scores",
-          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return rewritten_bound(
@@ -184,7 +180,6 @@ Statement missed_statement() {
           .quote = "could be as large as the global maximum",
           .kind = Kind::inequality,
           .scope = "|A| = k, scores counted from s_1 = m",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
           .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
                       {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
@@ -198,10 +193,8 @@ Statement limits_statement() {
   return {.id = "S004-11",
           .title = "A peaked distribution loses at most |A^c| e^{-gap}; a flat one loses exactly |A^c|/N",
           .source = "document 004, section 1.3, made exact",
-          .wording = Wording::ours,
           .kind = Kind::limit,
           .scope = "one score above equal others; all scores equal",
-          .chance = Chance::none,
           .measure = [](const Context&) { return limits(share_pruned, number_pruned); },
           .mutants = {{"flat: |A|/N",
                        [](const Context&) {

@@ -92,7 +92,6 @@ Statement top_k_statement() {
           .quote = R"(\ge \frac{1 + (|\mathcal{A}_i| - 1)e^{s_k - m_i}}{|\mathcal{A}_i^c| \cdot e^{s_{k+1} - m_i}})",
           .kind = Kind::inequality,
           .scope = "A the k largest scores",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return top_k_lower_bound(c, top_k_bound); },
           .mutants = {{"|A| for |A| - 1",
                        [](const Context& c) {
@@ -118,7 +117,6 @@ Statement dominance_printed() {
           .quote = "In this lower bound, the **Peak-to-Noise Term** plays the dominant role",
           .kind = Kind::ordering,
           .scope = "A the k largest scores",
-          .chance = Chance::none,
           .measure = peak_dominates(0),
           .controls = {{"a peak 4 above 31 others", peak_dominates(4)}},
           .expected = Verdict::refuted,
@@ -133,10 +131,8 @@ Statement dominance_corrected() {
       .id = "S004-7-corrected",
       .title = "The peak-to-noise term is the larger one iff m - s_k > log(|A| - 1)",
       .source = "document 004, section 1.4, corrected",
-      .wording = Wording::ours,
       .kind = Kind::ordering,
       .scope = "A the k largest scores",
-      .chance = Chance::none,
       .measure = [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_others}); },
       .mutants = {
           {"always", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, below_every_gap}); }},

@@ -85,7 +85,6 @@ std::vector<Statement> statements() {
            .quote = "this bias vanishes and SOCKET reduces to traditional LSH",
            .kind = Kind::limit,
            .scope = "q not zero",
-           .chance = Chance::none,
            .measure = soft_becomes_hard,
            .mutants = {{"pi/23.5", bias_of_a_plane(kPi / 23.5, 2)},
                        {"pi/12", bias_of_a_plane(kPi / 12, 2)},

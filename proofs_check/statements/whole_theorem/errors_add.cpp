@@ -94,7 +94,6 @@ std::vector<Statement> statements() {
        .quote = "the analysis is organized around the following triangle inequality",
        .kind = Kind::inequality,
        .scope = "always; equality for scalar values with T, y_tauL, y_tau, y* in order",
-       .chance = Chance::none,
        .measure = combined([](double s, double f, double b) { return s + f + b; }),
        .mutants = {
            {"the bias counted .95 times", combined([](double s, double f, double b) { return s + f + 0.95 * b; })},

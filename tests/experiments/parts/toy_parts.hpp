@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/error_curves/audit_parts.hpp"
+#include "experiments/error_curves/sweep_parts.hpp"
+#include "experiments/ranking/rank_parts.hpp"
 #include "tests/catch.hpp"
 
 namespace skt {
