@@ -204,23 +204,6 @@ Statement normaliser_concentrates() {
                       {"Z_tau for B", mutant(normaliser_tail(z_for_b))}}};
 }
 
-Statement mass_is_enough() {
-  return {.id = "S002-E17",
-          .title = "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
-          .source = "paper, eq. (17)",
-          .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
-          .trials = Trials::kept,
-          .measure = truth(
-              enough_mass(2, 0.5), kGaussianDelta / 2,
-              [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
-          .mutants = {{"0.6 Z_tau,min", mutant(enough_mass(2, 0.6))},
-                      {"0.9 Z_tau,min", mutant(enough_mass(2, 0.9))},
-                      {"constant 0.1 for 2", mutant(enough_mass(0.1, 0.5))}}};
-}
-
 // The bound of (20) or a sharper one, with a lie `factor` short of what I-TWO allows.
 Statement numerator_concentrates(Statement statement, const Bound& bound, double factor) {
   const Bound longest_value = [=](const BoundConstants& c, double l, double d) {
@@ -244,30 +227,24 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   return statement;
 }
 
-Statement both_concentrate() {
-  return {.id = "S002-L8",
-          .title = "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
-          .source = "paper, Lemma 8",
-          .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
-          .trials = Trials::kept,
-          .measure = truth(
-              jointly({}), kGaussianDelta,
-              [](const GaussianKeys& g, const FiniteTables& t) {
-                return joint_error(g, g.mass_error(t), g.numerator_error(t));
-              },
-              joint_bound),
-          .mutants = {{"0.82 of both bounds", mutant(jointly({.shrink = 0.82}))},
-                      {"half of both bounds", mutant(jointly({.shrink = 0.5}))},
-                      {"Z~ >= 0.9 Z_tau,min", mutant(jointly({.fraction = 0.9}))}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {normaliser_concentrates(), mass_is_enough(),
+  return {normaliser_concentrates(),
+          {.id = "S002-E17",
+           .title = "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
+           .source = "paper, eq. (17)",
+           .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::random,
+           .trials = Trials::kept,
+           .measure = truth(
+               enough_mass(2, 0.5), kGaussianDelta / 2,
+               [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
+           .mutants = {{"0.6 Z_tau,min", mutant(enough_mass(2, 0.6))},
+                       {"0.9 Z_tau,min", mutant(enough_mass(2, 0.9))},
+                       {"constant 0.1 for 2", mutant(enough_mass(0.1, 0.5))}}},
           numerator_concentrates({.id = "S002-E20",
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(2B log(4/delta)/L) with probability 1 - delta/2",
                                   .source = "paper, eq. (20)",
@@ -277,7 +254,23 @@ std::vector<Statement> statements() {
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(B log(4/delta)/L) with probability 1 - delta/2",
                                   .source = "derived from paper, eqs. (19) and (20)"},
                                  sharper_numerator_bound, 0.43),
-          both_concentrate()};
+          {.id = "S002-L8",
+           .title = "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
+           .source = "paper, Lemma 8",
+           .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::random,
+           .trials = Trials::kept,
+           .measure = truth(
+               jointly({}), kGaussianDelta,
+               [](const GaussianKeys& g, const FiniteTables& t) {
+                 return joint_error(g, g.mass_error(t), g.numerator_error(t));
+               },
+               joint_bound),
+           .mutants = {{"0.82 of both bounds", mutant(jointly({.shrink = 0.82}))},
+                       {"half of both bounds", mutant(jointly({.shrink = 0.5}))},
+                       {"Z~ >= 0.9 Z_tau,min", mutant(jointly({.fraction = 0.9}))}}}};
 }
 
 }  // namespace skt::concentration_group

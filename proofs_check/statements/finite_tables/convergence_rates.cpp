@@ -7,7 +7,6 @@
 #include "estimators/population/weights.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/error_law.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"

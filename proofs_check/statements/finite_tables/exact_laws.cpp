@@ -4,7 +4,6 @@
 #include <limits>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"

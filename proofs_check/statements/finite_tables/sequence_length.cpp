@@ -2,7 +2,6 @@
 
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

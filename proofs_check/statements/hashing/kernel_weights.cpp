@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"

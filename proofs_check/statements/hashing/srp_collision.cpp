@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

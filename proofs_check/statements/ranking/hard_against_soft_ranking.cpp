@@ -8,7 +8,6 @@
 
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
@@ -155,20 +154,6 @@ std::vector<Evidence> no_collision(const Context& context,
   return evidence;
 }
 
-Statement figure_one() {
-  return {
-      .id = "S002-F1",
-      .title = "A hard count takes at most L + 1 values; soft scores differ wherever signatures do",
-      .source = "paper, Figure 1",
-      .quote = "Traditional LSH assigns binary scores via hash collisions, whereas soft LSH produces continuous scores",
-      .scope = "general position",
-      .measure = [](const Context& c) { return distinct_scores(c, 13, distinct_signatures); },
-      .mutants = {{"at most L values", [](const Context& c) { return distinct_scores(c, 12, distinct_signatures); }},
-                  {"soft scores of all keys differ", [](const Context& c) {
-                     return distinct_scores(c, 13, [](const KeyCodes& codes) { return real(codes.keys); });
-                   }}}};
-}
-
 Statement figure_two() {
   const auto gain = [](const Setting& setting, double least) {
     return [=](const Context& c) { return soft_gain(c, setting, least); };
@@ -213,7 +198,21 @@ Statement ties() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {figure_one(), figure_two(), ties()};
+  return {
+      {.id = "S002-F1",
+       .title = "A hard count takes at most L + 1 values; soft scores differ wherever signatures do",
+       .source = "paper, Figure 1",
+       .quote =
+           "Traditional LSH assigns binary scores via hash collisions, whereas soft LSH produces continuous scores",
+       .scope = "general position",
+       .measure = [](const Context& c) { return distinct_scores(c, 13, distinct_signatures); },
+       .mutants = {{"at most L values", [](const Context& c) { return distinct_scores(c, 12, distinct_signatures); }},
+                   {"soft scores of all keys differ",
+                    [](const Context& c) {
+                      return distinct_scores(c, 13, [](const KeyCodes& codes) { return real(codes.keys); });
+                    }}}},
+      figure_two(),
+      ties()};
 }
 
 }  // namespace skt::hard_against_soft_ranking_group

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "estimators/population/plane_signal.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

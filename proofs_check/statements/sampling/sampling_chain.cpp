@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
 #include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
@@ -114,19 +113,6 @@ SamplingSummands orthonormal_values() {
   return {Vector::Ones(4), Matrix::Identity(4, 4)};
 }
 
-Statement norm_of_a_summand() {
-  return {.id = "S002-E25",
-          .title = "Every summand of T has norm S1",
-          .source = "paper, eq. (25)",
-          .quote = "a~_Jm/(a~_Jm |v_Jm|/S_1) |v_Jm| = S_1",
-          .scope = "v_J != 0",
-          .measure = of_norm(summand_length, 1),
-          .mutants = {{"S1/1.01", of_norm(summand_length, 1 / 1.01)},
-                      {"S1/M with M = 2", of_norm(summand_length, 0.5)},
-                      {"the importance weight forgotten",
-                       of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}};
-}
-
 Statement norm_of_the_output() {
   const SamplingSummands balanced = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
   return {.id = "S002-E26",
@@ -152,20 +138,6 @@ auto lengths_add_to(Equality equality, double second) {
     return {tight(fmt::format("a = (.5, .5), v = (1, {})", second), {sum, 2 * s.total, kSummandRounding * 2 * s.total},
                   equality)};
   };
-}
-
-Statement lengths_of_a_summand_and_the_output() {
-  return {.id = "S002-E27",
-          .title = "The lengths of a summand and of the output add to 2 S1",
-          .source = "paper, eq. (27)",
-          .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
-          .scope = "any weights",
-          .measure = lengths_add_to(Equality::attained, -1),
-          .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
-                       {"values that point one way", lengths_add_to(Equality::attained, 3)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark = "The last = is for <=: |y| is at most S1 (26), and 0 for values +1 and -1 of equal weight."};
 }
 
 Statement norm_of_a_centred_summand() {
@@ -217,8 +189,31 @@ Statement total_of_norms() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {norm_of_a_summand(),         norm_of_the_output(), lengths_of_a_summand_and_the_output(),
-          norm_of_a_centred_summand(), norm_of_a_value(),    total_of_norms()};
+  return {{.id = "S002-E25",
+           .title = "Every summand of T has norm S1",
+           .source = "paper, eq. (25)",
+           .quote = "a~_Jm/(a~_Jm |v_Jm|/S_1) |v_Jm| = S_1",
+           .scope = "v_J != 0",
+           .measure = of_norm(summand_length, 1),
+           .mutants = {{"S1/1.01", of_norm(summand_length, 1 / 1.01)},
+                       {"S1/M with M = 2", of_norm(summand_length, 0.5)},
+                       {"the importance weight forgotten",
+                        of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}},
+          norm_of_the_output(),
+          {.id = "S002-E27",
+           .title = "The lengths of a summand and of the output add to 2 S1",
+           .source = "paper, eq. (27)",
+           .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
+           .scope = "any weights",
+           .measure = lengths_add_to(Equality::attained, -1),
+           .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
+                        {"values that point one way", lengths_add_to(Equality::attained, 3)}},
+           .expected = Verdict::refuted,
+           .severity = Severity::misprint,
+           .remark = "The last = is for <=: |y| is at most S1 (26), and 0 for values +1 and -1 of equal weight."},
+          norm_of_a_centred_summand(),
+          norm_of_a_value(),
+          total_of_norms()};
 }
 
 }  // namespace skt::sampling_chain_group

@@ -7,7 +7,6 @@
 #include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"

@@ -7,7 +7,6 @@
 
 #include "estimators/population/weights.hpp"
 #include "proofs_check/bounds/selection/lost_key_bound.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"

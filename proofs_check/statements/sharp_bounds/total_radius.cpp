@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "proofs_check/bounds/total_bound.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"

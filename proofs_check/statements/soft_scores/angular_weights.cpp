@@ -1,7 +1,6 @@
 #include <limits>
 
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"

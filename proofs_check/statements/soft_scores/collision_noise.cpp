@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"

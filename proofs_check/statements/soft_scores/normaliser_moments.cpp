@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"

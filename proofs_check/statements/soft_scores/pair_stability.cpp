@@ -6,7 +6,6 @@
 
 #include "estimators/population/limits.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"

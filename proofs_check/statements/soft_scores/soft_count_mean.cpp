@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"

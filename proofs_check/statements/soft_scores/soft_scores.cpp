@@ -7,7 +7,6 @@
 
 #include "estimators/population/population.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/decompositions.hpp"

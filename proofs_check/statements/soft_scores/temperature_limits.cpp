@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"

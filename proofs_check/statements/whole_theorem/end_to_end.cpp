@@ -8,7 +8,6 @@
 #include "estimators/occupancy.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"

@@ -4,7 +4,6 @@
 
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"

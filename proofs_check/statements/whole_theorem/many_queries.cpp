@@ -5,7 +5,6 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"

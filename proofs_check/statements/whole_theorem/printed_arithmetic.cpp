@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
@@ -46,23 +45,6 @@ Evidence worst_average(const std::string& table, const std::vector<PrintedRow>& 
 Mutant averages_mutant(const std::string& name, const std::string& table, const std::vector<PrintedRow>& rows,
                        const Columns& left_out, double allowed = kOneDecimal) {
   return {name, [=](const Context&) { return std::vector{worst_average(table, rows, left_out, allowed)}; }};
-}
-
-Statement table_1_averages() {
-  return {.id = "S002-TAB1",
-          .title = "Averages of Table 1 follow from its rows to one decimal",
-          .source = "paper, Table 1",
-          .quote = "PQcache 5x 256 100 99 98.2 92.7 81 51 86.9",
-          .scope = "the printed numbers",
-          .measure =
-              [](const Context&) { return std::vector{worst_average("Table 1", printed_table_1(), {}, kOneDecimal)}; },
-          .mutants = {averages_mutant("to .08", "Table 1", printed_table_1(), {}, 0.08),
-                      averages_mutant("all averages are rounded half up", "Table 1", printed_table_1(), {},
-                                      kOneDecimal / 2),
-                      averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
-          .remark =
-              "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up; all other rows "
-              "are truncated."};
 }
 
 Statement tables_2_and_4_averages() {
@@ -112,35 +94,6 @@ Statement table_3_averages() {
 Evidence code_bits(Index planes, Index tables, double claimed) {
   return exact({"P = " + std::to_string(planes) + ", L = " + std::to_string(tables), "bits of codes for one key"},
                real(planes * tables), equals(claimed));
-}
-
-Statement memory_of_codes() {
-  return {.id = "S002-MEM",
-          .title = "SOCKET stores 600 bits for each token on RULER-32K",
-          .source = "paper, Table 1 (600 for SOCKET) with the settings of Table 6",
-          .quote = "Mem denotes additional memory (bits/token) beyond the KV cache",
-          .scope = "P = 10 and 12, L = 60; the 16 bits of the value norm not counted",
-          .measure = [](const Context&) { return std::vector{code_bits(10, 60, 600), code_bits(12, 60, 600)}; },
-          .controls = {{"at P = 10", [](const Context&) { return std::vector{code_bits(10, 60, 600)}; }}},
-          .expected = Verdict::refuted,
-          .severity = Severity::imprecise,
-          .remark = "600 bits hold for P = 10 only. P = 12 takes 720, and the value norm adds 16."};
-}
-
-Statement memory_of_codes_corrected() {
-  return {
-      .id = "S002-MEM-corrected",
-      .title = "Arithmetic: the codes of a token take P * L bits: 480, 600, 720 at P = 8, 10, 12 and L = 60",
-      .source = "derived; paper, Algorithm 1; document 000, configuration",
-      .scope = "codes packed to P bits",
-      .measure =
-          [](const Context&) {
-            return std::vector{code_bits(8, 60, 480), code_bits(10, 60, 600), code_bits(12, 60, 720)};
-          },
-      .mutants = {{"with the 16 bits of the value norm at P = 10",
-                   [](const Context&) { return std::vector{code_bits(10, 60, 616)}; }},
-                  {"600 bits at P = 12", [](const Context&) { return std::vector{code_bits(12, 60, 600)}; }},
-                  {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}};
 }
 
 Statement memory_of_quest() {
@@ -204,8 +157,48 @@ Statement speed_up_within_traffic() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {table_1_averages(),          tables_2_and_4_averages(), table_3_averages(),   memory_of_codes(),
-          memory_of_codes_corrected(), memory_of_quest(),         traffic_of_scoring(), speed_up_within_traffic()};
+  return {
+      {.id = "S002-TAB1",
+       .title = "Averages of Table 1 follow from its rows to one decimal",
+       .source = "paper, Table 1",
+       .quote = "PQcache 5x 256 100 99 98.2 92.7 81 51 86.9",
+       .scope = "the printed numbers",
+       .measure =
+           [](const Context&) { return std::vector{worst_average("Table 1", printed_table_1(), {}, kOneDecimal)}; },
+       .mutants = {averages_mutant("to .08", "Table 1", printed_table_1(), {}, 0.08),
+                   averages_mutant("all averages are rounded half up", "Table 1", printed_table_1(), {},
+                                   kOneDecimal / 2),
+                   averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
+       .remark =
+           "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up; all other rows "
+           "are truncated."},
+      tables_2_and_4_averages(),
+      table_3_averages(),
+      {.id = "S002-MEM",
+       .title = "SOCKET stores 600 bits for each token on RULER-32K",
+       .source = "paper, Table 1 (600 for SOCKET) with the settings of Table 6",
+       .quote = "Mem denotes additional memory (bits/token) beyond the KV cache",
+       .scope = "P = 10 and 12, L = 60; the 16 bits of the value norm not counted",
+       .measure = [](const Context&) { return std::vector{code_bits(10, 60, 600), code_bits(12, 60, 600)}; },
+       .controls = {{"at P = 10", [](const Context&) { return std::vector{code_bits(10, 60, 600)}; }}},
+       .expected = Verdict::refuted,
+       .severity = Severity::imprecise,
+       .remark = "600 bits hold for P = 10 only. P = 12 takes 720, and the value norm adds 16."},
+      {.id = "S002-MEM-corrected",
+       .title = "Arithmetic: the codes of a token take P * L bits: 480, 600, 720 at P = 8, 10, 12 and L = 60",
+       .source = "derived; paper, Algorithm 1; document 000, configuration",
+       .scope = "codes packed to P bits",
+       .measure =
+           [](const Context&) {
+             return std::vector{code_bits(8, 60, 480), code_bits(10, 60, 600), code_bits(12, 60, 720)};
+           },
+       .mutants = {{"with the 16 bits of the value norm at P = 10",
+                    [](const Context&) { return std::vector{code_bits(10, 60, 616)}; }},
+                   {"600 bits at P = 12", [](const Context&) { return std::vector{code_bits(12, 60, 600)}; }},
+                   {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}},
+      memory_of_quest(),
+      traffic_of_scoring(),
+      speed_up_within_traffic()};
 }
 
 }  // namespace skt::printed_arithmetic_group

@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
@@ -105,19 +104,6 @@ Measure leads_on_every_task(Table (*of)()) {
   };
 }
 
-Statement llama_text() {
-  return {.id = "S002-TXT61",
-          .title = "SOCKET averages 49.7 at 5x on LongBench with Llama-3.1-8B, and 48.8 at 10x",
-          .source = "paper, section 6.1, with Table 2",
-          .quote = "At 5x sparsity, SOCKET achieves an average LongBench score of 49.7",
-          .scope = "the numbers of Table 2 without Passage-Count",
-          .measure = [](const Context&) { return llama_averages(49.7, 48.8); },
-          .controls = {{"49.0 at 5x, as Table 2 prints", [](const Context&) { return llama_averages(49.0, 48.8); }}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark = "49.7 is the Repo column of that row; its average is 49.08, and Table 2 prints 49."};
-}
-
 Statement llama_leads() {
   const auto over_quest = [](double at_5x, double at_10x) {
     return [=](const Context&) {
@@ -136,18 +122,6 @@ Statement llama_leads() {
           .remark =
               "The leads over Quest, the strongest baseline, are 1.60 and 2.02. At 5x this is the slip of S002-TXT61 "
               "again: 49.7 would lead by 2.3. At 10x 2.02 is 2.5 up to a quarter."};
-}
-
-Statement llama_order() {
-  return {
-      .id = "S002-TXT61-llama",
-      .title = "On LongBench with Llama-3.1-8B SOCKET's average is above those of Quest and PQCache",
-      .source = "paper, section 6.1, with Table 2",
-      .quote = "SOCKET consistently outperforms both Quest and PQCache on LongBench across different sparsity regimes",
-      .kind = Kind::ordering,
-      .scope = "averages of Table 2 without Passage-Count",
-      .measure = leads_by(0, llama),
-      .mutants = {{"by 1.7 points", leads_by(1.7, llama)}, {"on every task", leads_on_every_task(llama)}}};
 }
 
 Statement qwen_leads() {
@@ -174,31 +148,6 @@ Statement qwen_leads() {
           "by .76 and 1.00, and Quest by .96 and 2.37. The text says Qwen3-3B where Table 3 says Qwen3-8B."};
 }
 
-Statement qwen_order() {
-  return {.id = "S002-TXT61-qwen",
-          .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
-          .source = "paper, section 6.1, with Table 3",
-          .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 3 without Passage-Count and Repo",
-          .measure = leads_by(0, qwen),
-          .mutants = {{"by .8 points", leads_by(0.8, qwen)}, {"on every task", leads_on_every_task(qwen)}},
-          .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."};
-}
-
-Statement ruler_order() {
-  return {.id = "S002-TXT61-ruler",
-          .title = "At 50x SOCKET has the best average of Table 1",
-          .source = "paper, section 6.1, with Table 1",
-          .quote = "attains the best average at 50x sparsity (see Table 1)",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 1 over its six tasks",
-          .measure = leads_by(0, ruler, kRulerBaselines, {"50x"}),
-          .mutants = {{"by 2.5 points", leads_by(2.5, ruler, kRulerBaselines, {"50x"})},
-                      {"at every sparsity", leads_by(0, ruler, kRulerBaselines, kRuler)}},
-          .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."};
-}
-
 Statement pqcache_order() {
   const std::vector<std::string> pqcache{"PQcache"};
   const auto on_longbench = [=](const Context&) {
@@ -222,19 +171,6 @@ Statement pqcache_order() {
           .remark =
               "This is so on LongBench. On RULER-32K PQCache averages .17, .80 and .42 more at 5x, 10x and 20x and "
               "2.38 less at 50x; of RULER, section 6.1 says \"comparably\"."};
-}
-
-Statement small_llama_order() {
-  return {.id = "S002-TXT61-small",
-          .title = "On LongBench with Llama-3.2-1B SOCKET's average is at most a point below PQCache's and Quest's",
-          .source = "paper, section 6.1, with Table 4",
-          .quote = "its performance remains on par with data-dependent approaches",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 4 without Passage-Count",
-          .measure = leads_by(-1, small_llama),
-          .mutants = {{"at most half a point below", leads_by(-0.5, small_llama)},
-                      {"above both", leads_by(0, small_llama)}},
-          .remark = "PQCache averages .54 more at 5x and .32 more at 10x."};
 }
 
 // How many rows of Tables 2 and 3 are Double Sparsity's?
@@ -292,21 +228,6 @@ Statement section_2_order_corrected() {
                       {"1 above Quest on LongBench", leads(-1.45, 1.5, 1)}}};
 }
 
-Statement hashing_methods_order() {
-  return {.id = "S002-TXT2-hash",
-          .title = "On RULER-32K SOCKET's averages are above those of HashAttention and MagicPig",
-          .source = "paper, section 2, with Table 1",
-          .quote = "yields more reliable performance and improved attention approximation",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 1, every sparsity",
-          .measure = leads_by(0, ruler, {"HashAttn", "MagicPig"}, kRuler),
-          .mutants = {{"by 1.2 points", leads_by(1.2, ruler, {"HashAttn", "MagicPig"}, kRuler)},
-                      {"above PQCache's too", leads_by(0, ruler, {"HashAttn", "MagicPig", "PQcache"}, kRuler)}},
-          .remark =
-              "Of the three methods that are named, Learning-to-Hash Attention is in no table; and no table has an "
-              "error of the attention itself."};
-}
-
 // With how many models was each benchmark run, by Table 6?
 auto models_of_table_6(double of_longbench, double of_ruler) {
   return [=](const Context&) {
@@ -323,20 +244,6 @@ auto models_of_table_6(double of_longbench, double of_ruler) {
     };
     return std::vector{models("LongBench", of_longbench), models("RULER", of_ruler)};
   };
-}
-
-Statement models_of_each_benchmark() {
-  return {.id = "S002-TXT7",
-          .title = "LongBench and RULER were each run with three models",
-          .source = "paper, section 7",
-          .wording = Wording::reading,
-          .scope = "rows of Table 6, captions of Tables 1 to 5",
-          .measure = models_of_table_6(3, 3),
-          .controls = {{"LongBench alone", models_of_table_6(3, 1)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 7 says \"on LongBench and RULER across three instruction-tuned models\", which is true of "
-              "the two together. RULER was run with Llama-3.1-8B-Instruct only."};
 }
 
 Statement layers_of_the_speedup() {
@@ -362,19 +269,81 @@ Statement layers_of_the_speedup() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {llama_text(),
-          llama_leads(),
-          llama_order(),
-          qwen_leads(),
-          qwen_order(),
-          ruler_order(),
-          pqcache_order(),
-          small_llama_order(),
-          section_2_order(),
-          section_2_order_corrected(),
-          hashing_methods_order(),
-          models_of_each_benchmark(),
-          layers_of_the_speedup()};
+  return {
+      {.id = "S002-TXT61",
+       .title = "SOCKET averages 49.7 at 5x on LongBench with Llama-3.1-8B, and 48.8 at 10x",
+       .source = "paper, section 6.1, with Table 2",
+       .quote = "At 5x sparsity, SOCKET achieves an average LongBench score of 49.7",
+       .scope = "the numbers of Table 2 without Passage-Count",
+       .measure = [](const Context&) { return llama_averages(49.7, 48.8); },
+       .controls = {{"49.0 at 5x, as Table 2 prints", [](const Context&) { return llama_averages(49.0, 48.8); }}},
+       .expected = Verdict::refuted,
+       .severity = Severity::misprint,
+       .remark = "49.7 is the Repo column of that row; its average is 49.08, and Table 2 prints 49."},
+      llama_leads(),
+      {.id = "S002-TXT61-llama",
+       .title = "On LongBench with Llama-3.1-8B SOCKET's average is above those of Quest and PQCache",
+       .source = "paper, section 6.1, with Table 2",
+       .quote = "SOCKET consistently outperforms both Quest and PQCache on LongBench across different sparsity regimes",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 2 without Passage-Count",
+       .measure = leads_by(0, llama),
+       .mutants = {{"by 1.7 points", leads_by(1.7, llama)}, {"on every task", leads_on_every_task(llama)}}},
+      qwen_leads(),
+      {.id = "S002-TXT61-qwen",
+       .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
+       .source = "paper, section 6.1, with Table 3",
+       .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 3 without Passage-Count and Repo",
+       .measure = leads_by(0, qwen),
+       .mutants = {{"by .8 points", leads_by(0.8, qwen)}, {"on every task", leads_on_every_task(qwen)}},
+       .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."},
+      {.id = "S002-TXT61-ruler",
+       .title = "At 50x SOCKET has the best average of Table 1",
+       .source = "paper, section 6.1, with Table 1",
+       .quote = "attains the best average at 50x sparsity (see Table 1)",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 1 over its six tasks",
+       .measure = leads_by(0, ruler, kRulerBaselines, {"50x"}),
+       .mutants = {{"by 2.5 points", leads_by(2.5, ruler, kRulerBaselines, {"50x"})},
+                   {"at every sparsity", leads_by(0, ruler, kRulerBaselines, kRuler)}},
+       .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."},
+      pqcache_order(),
+      {.id = "S002-TXT61-small",
+       .title = "On LongBench with Llama-3.2-1B SOCKET's average is at most a point below PQCache's and Quest's",
+       .source = "paper, section 6.1, with Table 4",
+       .quote = "its performance remains on par with data-dependent approaches",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 4 without Passage-Count",
+       .measure = leads_by(-1, small_llama),
+       .mutants = {{"at most half a point below", leads_by(-0.5, small_llama)},
+                   {"above both", leads_by(0, small_llama)}},
+       .remark = "PQCache averages .54 more at 5x and .32 more at 10x."},
+      section_2_order(),
+      section_2_order_corrected(),
+      {.id = "S002-TXT2-hash",
+       .title = "On RULER-32K SOCKET's averages are above those of HashAttention and MagicPig",
+       .source = "paper, section 2, with Table 1",
+       .quote = "yields more reliable performance and improved attention approximation",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 1, every sparsity",
+       .measure = leads_by(0, ruler, {"HashAttn", "MagicPig"}, kRuler),
+       .mutants = {{"by 1.2 points", leads_by(1.2, ruler, {"HashAttn", "MagicPig"}, kRuler)},
+                   {"above PQCache's too", leads_by(0, ruler, {"HashAttn", "MagicPig", "PQcache"}, kRuler)}},
+       .remark = "Of the three methods that are named, Learning-to-Hash Attention is in no table; and no table has an "
+                 "error of the attention itself."},
+      {.id = "S002-TXT7",
+       .title = "LongBench and RULER were each run with three models",
+       .source = "paper, section 7",
+       .wording = Wording::reading,
+       .scope = "rows of Table 6, captions of Tables 1 to 5",
+       .measure = models_of_table_6(3, 3),
+       .controls = {{"LongBench alone", models_of_table_6(3, 1)}},
+       .expected = Verdict::refuted,
+       .remark = "Section 7 says \"on LongBench and RULER across three instruction-tuned models\", which is true of "
+                 "the two together. RULER was run with Llama-3.1-8B-Instruct only."},
+      layers_of_the_speedup()};
 }
 
 }  // namespace skt::printed_comparisons_group

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
