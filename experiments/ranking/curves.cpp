@@ -5,7 +5,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "estimators/metrics/printed_ndcg.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/bucket_attention.hpp"

@@ -9,7 +9,6 @@
 
 #include <cuda_runtime.h>
 
-
 #ifdef SKT_GPU_DELAYS
 #include <cstdlib>
 #endif

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimators/population/limits.hpp"
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"

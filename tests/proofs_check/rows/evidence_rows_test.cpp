@@ -1,6 +1,5 @@
 #include "proofs_check/rows/evidence_rows.hpp"
 
-
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/json_places.hpp"
