@@ -39,4 +39,10 @@ std::vector<std::uint32_t> hash_query(const Hyperplanes& hyperplanes, const Vect
 // Corner coordinate of bucket `code` at `plane`: +1 or -1, in the same order as encode_bits.
 double corner(std::uint32_t code, Index plane, Index planes);
 
+// The same tables with fewer planes, the first of each: hyperplanes drawn for fewer planes are those (draw_hyperplanes),
+// and a code loses its low bits. Settings that differ in planes can share one hash so. InputError unless 1 <= planes <=
+// those there are.
+Hyperplanes leading_planes(const Hyperplanes& hyperplanes, Index planes);
+KeyCodes leading_planes(const KeyCodes& codes, Index planes);
+
 }  // namespace skt

@@ -68,12 +68,6 @@ Evidence mean_of_bounded(const Observed& what, const Moments& samples, double ra
                         samples.count(), claim, precision);
 }
 
-Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
-                                 const Precision& precision) {
-  return following_from({.law = IntervalLaw::known_deviation, .samples = samples.summary(), .scale = deviation}, what,
-                        samples.count(), claim, precision);
-}
-
 Evidence normal_estimate(const Observed& what, double estimate, double deviation, std::uint64_t trials,
                          const Claim& claim, const Precision& precision) {
   return following_from(

@@ -1,15 +1,14 @@
 // What counts as evidence, and how does a measurement become it? One constructor for each way of knowing a number:
 //
-//   exact                    computed without randomness, up to a stated error
-//   supremum                 the largest ratio of left over right side of an inequality over many instances, claimed
-//                            to be at most 1
-//   frequency                a proportion counted over trials (Clopper-Pearson)
-//   mean_of_bounded          an average of bounded samples (empirical Bernstein)
-//   mean                     of samples with unknown variance (Student)
-//   mean_of_known_deviation  of known deviation (normal)
-//   normal_estimate          an estimate with its standard deviation, such as a fitted slope (normal)
+//   exact            computed without randomness, up to a stated error
+//   supremum         the largest ratio of left over right side of an inequality over many instances, claimed
+//                    to be at most 1
+//   frequency        a proportion counted over trials (Clopper-Pearson)
+//   mean_of_bounded  an average of bounded samples (empirical Bernstein)
+//   mean             of samples with unknown variance (Student)
+//   normal_estimate  an estimate with its standard deviation, such as a fitted slope (normal)
 //
-// The shares of the first four are guaranteed. Those of the last three are nominal: exact for normal samples only, and
+// The shares of the first four are guaranteed. Those of the last two are nominal: exact for normal samples only, and
 // of skewed ones overspent by some factor.
 //
 // A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in the tests of
@@ -122,8 +121,6 @@ Evidence frequency(const Observed& what, std::uint64_t hits, std::uint64_t trial
 Evidence mean(const Observed& what, const Moments& samples, const Claim& claim, const Precision& precision);
 Evidence mean_of_bounded(const Observed& what, const Moments& samples, double range, const Claim& claim,
                          const Precision& precision);
-Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
-                                 const Precision& precision);
 
 // `estimate` is normal around what it estimates, with this standard deviation; `trials` went into it.
 Evidence normal_estimate(const Observed& what, double estimate, double deviation, std::uint64_t trials,

@@ -76,12 +76,12 @@ struct StatementId : std::string {
 struct Statement {
   StatementId id{};
   std::string title{};
-  std::string source{};  // the place: "paper, Lemma 9"
-  Wording wording = Wording::printed;
+  std::string source{};             // the place: "paper, Lemma 9"
+  Wording wording = Wording::ours;  // printed: what has a quote; filled by all_statements()
   std::string quote{};  // if printed: the source's own words there, fifteen at most; a formula counts as it is read
   Kind kind = Kind::identity;
-  std::string scope{};             // the hypotheses
-  Chance chance = Chance::random;  // of the statement with its mutants and controls
+  std::string scope{};           // the hypotheses
+  Chance chance = Chance::none;  // of the statement with its mutants and controls
   Trials trials = Trials::summed_up;
   Measure measure{};
   std::vector<Mutant> mutants{};            // two at least, unless the statement is expected to be refuted

@@ -20,6 +20,7 @@ void append(std::vector<Statement>& list, const std::string& area, const char* f
   if (group.notes.starts_with('\n')) group.notes.erase(0, 1);  // the line on which a long text is opened
   group.area = area;
   for (Statement& s : statements) {
+    if (!s.quote.empty()) s.wording = Wording::printed;
     s.group = group;
     s.place = fmt::format("proofs_check/statements/{}/{}.cpp:{}", area, file, s.id.line);
     list.push_back(std::move(s));

@@ -1,6 +1,7 @@
 #include "tests/hypothesis_tests.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -8,7 +9,6 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/statistics/chi_square.hpp"
 
 namespace skt {
 namespace {
@@ -47,7 +47,7 @@ double goodness_of_fit_p_value(const std::vector<std::uint64_t>& counts, const s
     const double excess = real(counts[cell]) - expected;
     statistic += excess * excess / expected;
   }
-  return chi_square_p_value(statistic, real(counts.size() - 1));
+  return cdf(complement(boost::math::chi_squared(real(counts.size() - 1)), statistic));
 }
 
 }  // namespace skt

@@ -42,4 +42,9 @@ enum class Ideal { all_items, retrieved_list };
 // relevance [keys], none negative.
 std::optional<double> ndcg(const std::vector<Index>& ranked, const Vector& relevance, Ideal ideal);
 
+// As the paper words it: relevance is the true score q.k itself, and the ideal sorts the retrieved keys, so that what was
+// not retrieved costs nothing. retrieved: best first, at least one. true_scores [keys] of any sign: the gains 2^score - 1
+// may be negative, and the value may leave [0, 1]; not a number where the ideal is 0.
+double ndcg_as_printed(const std::vector<Index>& retrieved, const Vector& true_scores);
+
 }  // namespace skt

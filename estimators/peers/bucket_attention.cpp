@@ -6,7 +6,6 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/owens_t.hpp>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 

@@ -4,6 +4,7 @@
 
 #include "estimators/population/pair_geometry.hpp"
 #include "estimators/population/plane_signal.hpp"
+#include "estimators/population/population.hpp"
 
 namespace skt {
 namespace {
@@ -133,6 +134,14 @@ Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rh
   const double rounding = 2 * std::numeric_limits<double>::epsilon() * squared_signal(signal).value;
   return {(given_projection.value + kTwoOverPi * turned.value) / 4,
           (given_projection.error + kTwoOverPi * turned.error + rounding) / 4};
+}
+
+double hard_agreement(Cosine rho) {
+  return angular_weight(1, rho).value;
+}
+
+double hard_pair_moment(Cosine rho_i, Cosine rho_j, Cosine r_ij) {
+  return (hard_agreement(rho_i) + hard_agreement(rho_j) + hard_agreement(r_ij) - 1) / 2;
 }
 
 }  // namespace skt

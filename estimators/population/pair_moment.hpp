@@ -25,4 +25,9 @@ Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i,
 // E T^2, not to h.
 Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij);
 
+// At temperature 0, which is hard hashing: g -> 1 - theta/pi, and h -> (g_i + g_j + g_ij - 1)/2 with g_ij the agreement of
+// the keys with each other.
+double hard_agreement(Cosine rho);
+double hard_pair_moment(Cosine rho_i, Cosine rho_j, Cosine r_ij);
+
 }  // namespace skt

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <utility>
 
 #include "estimators/population/soft_score_moments.hpp"

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {

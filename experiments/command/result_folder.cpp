@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <sstream>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "estimators/error_terms/table_moments.hpp"
 #include "experiments/error_curves/sweep_assembly.hpp"

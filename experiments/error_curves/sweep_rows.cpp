@@ -76,45 +76,16 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
 }  // namespace
 
 CsvTable sweep_table(const std::vector<SweepResult>& sweeps) {
-  CsvTable table({"family",
-                  "axis",
-                  "axis_value",
-                  "axis2",
-                  "axis2_value",
-                  "term",
-                  "keys",
-                  "dim",
-                  "planes",
-                  "tables",
-                  "samples",
-                  "budget",
-                  "temperature",
-                  "query_norm",
-                  "needle_cosine",
-                  "key_norm_spread",
-                  "trials",
-                  "draws_per_trial",
-                  "confidence",
-                  "error_value_units",
-                  "error_lo_value_units",
-                  "error_hi_value_units",
-                  "predicted_value_units",
-                  "predicted_uncertainty_value_units",
-                  "bound_drawn_occupancy_value_units",
-                  "bound_sure_occupancy_value_units",
-                  "bound_repaired_value_units",
-                  "trivial_bound_value_units",
-                  "scaled_mse_value_units_squared",
-                  "scaled_mse_lo_value_units_squared",
-                  "scaled_mse_hi_value_units_squared",
-                  "predicted_scaled_mse_value_units_squared",
-                  "predicted_scaled_mse_uncertainty_value_units_squared",
-                  "delta",
-                  "drawn_occupancy_keys",
-                  "sure_occupancy_keys",
-                  "required_tables_drawn_occupancy",
-                  "required_tables_sure_occupancy",
-                  "verdict"});
+  CsvTable table = CsvTable::of(
+      "family,axis,axis_value,axis2,axis2_value,term,keys,dim,planes,tables,samples,budget,temperature,"
+      "query_norm,needle_cosine,key_norm_spread,trials,draws_per_trial,confidence,error_value_units,"
+      "error_lo_value_units,error_hi_value_units,predicted_value_units,"
+      "predicted_uncertainty_value_units,bound_drawn_occupancy_value_units,"
+      "bound_sure_occupancy_value_units,bound_repaired_value_units,trivial_bound_value_units,"
+      "scaled_mse_value_units_squared,scaled_mse_lo_value_units_squared,"
+      "scaled_mse_hi_value_units_squared,predicted_scaled_mse_value_units_squared,"
+      "predicted_scaled_mse_uncertainty_value_units_squared,delta,drawn_occupancy_keys,"
+      "sure_occupancy_keys,required_tables_drawn_occupancy,required_tables_sure_occupancy,verdict");
   for (const SweepResult& sweep : sweeps) {
     for (const AxisPoint& point : sweep.points) add_rows(sweep, point, table);
   }
@@ -122,8 +93,9 @@ CsvTable sweep_table(const std::vector<SweepResult>& sweeps) {
 }
 
 CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
-  CsvTable table({"family", "axis", "axis2", "axis2_value", "term", "planes", "temperature", "fitted_from_axis_value",
-                  "slope_log_error_per_log_axis", "slope_lo", "slope_hi", "confidence", "predicted_slope", "verdict"});
+  CsvTable table = CsvTable::of(
+      "family,axis,axis2,axis2_value,term,planes,temperature,fitted_from_axis_value,"
+      "slope_log_error_per_log_axis,slope_lo,slope_hi,confidence,predicted_slope,verdict");
   for (const SweepResult& sweep : sweeps) {
     if (!sweep.slope) continue;
     const CurveSlope& fit = sweep.slope->fit;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <vector>
 
 #include "experiments/attend/problem.hpp"
 #include "experiments/files/content_hash.hpp"

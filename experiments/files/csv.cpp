@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <stdexcept>
+#include <utility>
 
 namespace skt {
 namespace {
@@ -29,6 +31,12 @@ struct CellText {
 }  // namespace
 
 CsvTable::CsvTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+
+CsvTable CsvTable::of(std::string_view header) {
+  std::vector<std::string> columns;
+  for (const auto name : std::views::split(header, ',')) columns.emplace_back(name.begin(), name.end());
+  return CsvTable(std::move(columns));
+}
 
 void CsvTable::add(std::vector<CsvCell> row) {
   if (row.size() != columns_.size()) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,7 @@ using CsvCell = std::variant<std::string, double, std::int64_t, std::uint64_t>;
 class CsvTable {
  public:
   explicit CsvTable(std::vector<std::string> columns);
+  static CsvTable of(std::string_view header);  // names with commas between
 
   // As many cells as columns; otherwise std::logic_error.
   void add(std::vector<CsvCell> row);

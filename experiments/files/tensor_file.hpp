@@ -6,7 +6,6 @@
 // line that names file, position and what is allowed.
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>

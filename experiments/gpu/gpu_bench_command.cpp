@@ -55,9 +55,9 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
 int run_gpu_bench(const GpuBenchOptions& options, const SharedOptions& shared) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
-  CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
-                  "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us", "ratio",
-                  "output_error", "softmax_mass"});
+  CsvTable table = CsvTable::of(
+      "batch,heads,kv_heads,keys,tables,planes,budget,sink,window,stage,median_us,fastest_us,"
+      "slowest_us,repetitions,floor_bytes,floor_us,ratio,output_error,softmax_mass");
   const int code = bench_on_device({options.shapes(), shared.seed, shared.arguments},
                                    [&](const std::vector<gpu::BenchRow>& rows) { add_rows(rows, table); });
   if (code != kAsExpected) return code;

@@ -12,7 +12,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "sim/json.hpp"
 

@@ -9,7 +9,6 @@
 // files and then calls remove_journals (journal.hpp), so that an interruption before loses nothing.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,12 +1,10 @@
 #include "experiments/ranking/curves.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <stdexcept>
 
-#include "estimators/metrics/printed_ndcg.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/bucket_attention.hpp"

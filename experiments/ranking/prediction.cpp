@@ -1,6 +1,5 @@
 #include "experiments/ranking/prediction.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "estimators/metrics/kept_by_selection.hpp"

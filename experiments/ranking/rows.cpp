@@ -50,11 +50,10 @@ const FamilyParameters& family_of(const DensityRow& row, const DensityPlan& plan
 }  // namespace
 
 CsvTable curve_table(const std::vector<RankingCurves>& curves) {
-  CsvTable table({"setting",         "truth",          "ranker",      "k",
-                  "metric",          "value",          "value_lo",    "value_hi",
-                  "worst_tie_order", "best_tie_order", "socket_lead", "socket_lead_lo",
-                  "socket_lead_hi",  "lead_error",     "keys",        "dim",
-                  "planes",          "tables",         "temperature", "instances"});
+  CsvTable table = CsvTable::of(
+      "setting,truth,ranker,k,metric,value,value_lo,value_hi,worst_tie_order,best_tie_order,"
+      "socket_lead,socket_lead_lo,socket_lead_hi,lead_error,keys,dim,planes,tables,temperature,"
+      "instances");
   const LeadIntervals intervals = intervals_of(curves);
   for (const RankingCurves& curve : curves) {
     const CurvePlan& plan = curve.plan;
@@ -74,8 +73,9 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves) {
 }
 
 CsvTable histogram_table(const std::vector<RankingCurves>& curves) {
-  CsvTable table({"setting", "ranker", "k", "score_low_query_norms", "score_high_query_norms", "keys", "keys_lo",
-                  "keys_hi", "cutoff_query_norms"});
+  CsvTable table = CsvTable::of(
+      "setting,ranker,k,score_low_query_norms,score_high_query_norms,keys,keys_lo,keys_hi,"
+      "cutoff_query_norms");
   for (const RankingCurves& curve : curves) {
     for (const HistogramBin& bin : curve.histogram) {
       std::vector<CsvCell> cells{curve.plan.setting, bin.ranker, std::int64_t{curve.plan.histogram_cut}, bin.low,
@@ -89,33 +89,11 @@ CsvTable histogram_table(const std::vector<RankingCurves>& curves) {
 }
 
 CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan) {
-  CsvTable table({"family",
-                  "density",
-                  "ranker",
-                  "size",
-                  "bits_per_token",
-                  "selected",
-                  "recall",
-                  "recall_lo",
-                  "recall_hi",
-                  "mass",
-                  "mass_lo",
-                  "mass_hi",
-                  "relative_error",
-                  "relative_error_lo",
-                  "relative_error_hi",
-                  "predicted_recall",
-                  "correlation",
-                  "socket_lead",
-                  "socket_lead_lo",
-                  "socket_lead_hi",
-                  "lead_error",
-                  "keys",
-                  "dim",
-                  "planes",
-                  "tables",
-                  "temperature",
-                  "instances"});
+  CsvTable table = CsvTable::of(
+      "family,density,ranker,size,bits_per_token,selected,recall,recall_lo,recall_hi,mass,mass_lo,"
+      "mass_hi,relative_error,relative_error_lo,relative_error_hi,predicted_recall,correlation,"
+      "socket_lead,socket_lead_lo,socket_lead_hi,lead_error,keys,dim,planes,tables,temperature,"
+      "instances");
   const LeadIntervals intervals = intervals_of(ranked);
   for (const DensityRow& row : ranked.rows) {
     const FamilyParameters& family = family_of(row, plan);
@@ -135,9 +113,9 @@ CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan) {
 }
 
 CsvTable temperature_rows(const TemperatureTable& ranked) {
-  CsvTable table({"family", "planes", "temperature", "ranker", "k", "precision", "precision_lo", "precision_hi",
-                  "predicted_precision", "correlation", "socket_lead", "socket_lead_lo", "socket_lead_hi", "lead_error",
-                  "instances"});
+  CsvTable table = CsvTable::of(
+      "family,planes,temperature,ranker,k,precision,precision_lo,precision_hi,predicted_precision,"
+      "correlation,socket_lead,socket_lead_lo,socket_lead_hi,lead_error,instances");
   const LeadIntervals intervals = intervals_of(ranked);
   for (const TemperatureRow& row : ranked.rows) {
     std::vector<CsvCell> cells{row.family, std::int64_t{row.planes}, row.temperature, row.ranker,
@@ -147,6 +125,23 @@ CsvTable temperature_rows(const TemperatureTable& ranked) {
     append_lead(cells, row.lead, intervals);
     cells.push_back(count_cell(row.precision.count()));
     table.add(std::move(cells));
+  }
+  return table;
+}
+
+CsvTable prediction_table(const std::vector<PredictionResult>& results) {
+  CsvTable table = CsvTable::of(
+      "setting,family,keys,dim,planes,tables,temperature,score,k,quantity,predicted_value,"
+      "measured_value,difference,difference_deviation,instances");
+  for (const PredictionResult& result : results) {
+    const PredictionSetting& setting = result.setting;
+    for (const PredictionRow& row : result.rows) {
+      table.add({setting.name, name_of(setting.family.family), std::int64_t{setting.family.keys},
+                 std::int64_t{setting.family.dim}, std::int64_t{setting.hash.planes}, std::int64_t{setting.hash.tables},
+                 setting.hash.socket.temperature, name_of(row.score), std::int64_t{row.cut}, name_of(row.quantity),
+                 row.predicted_value(), row.measured_value(), row.difference_value(), row.difference_deviation(),
+                 row.difference.count()});
+    }
   }
   return table;
 }

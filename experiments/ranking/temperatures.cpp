@@ -1,8 +1,6 @@
 #include "experiments/ranking/temperatures.hpp"
 
 #include <cmath>
-#include <optional>
-#include <utility>
 
 #include "estimators/metrics/exact_correlation.hpp"
 #include "estimators/metrics/predicted_recall.hpp"

@@ -1,6 +1,5 @@
 #include "experiments/verify/kept_trials_rows.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "experiments/files/csv.hpp"
@@ -56,7 +55,7 @@ std::vector<KeptTrials> kept_trials_from(const Json& json) {
 }
 
 std::string trials_csv(const std::vector<KeptOf>& kept) {
-  CsvTable table({"id", "measured", "instance", "quantity", "value", "count"});
+  CsvTable table = CsvTable::of("id,measured,instance,quantity,value,count");
   for (const KeptOf& k : kept)
     for (const ValueCount& v : k.trials.values)
       table.add({k.id, k.measured, k.trials.instance, k.trials.quantity, v.value, v.count});
@@ -64,7 +63,7 @@ std::string trials_csv(const std::vector<KeptOf>& kept) {
 }
 
 std::string laws_csv(const std::vector<KeptOf>& kept) {
-  CsvTable table({"id", "measured", "instance", "quantity", "relation", "value", "probability", "band"});
+  CsvTable table = CsvTable::of("id,measured,instance,quantity,relation,value,probability,band");
   for (const KeptOf& k : kept) {
     const double band = distribution_band(trials_of(k.trials), kBandsError / real(kept.size()));
     for (const LawPoint& p : k.trials.law)

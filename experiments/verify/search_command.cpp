@@ -28,7 +28,7 @@ int run_search_command(const Job<SearchEffort>& effort, const SharedOptions& sha
   if (!results) return kAsExpected;
   const std::vector<WorstInstance> archive = assemble_search(*results);
   const std::vector<SearchedInequality> list = searched_inequalities();
-  CsvTable table({"inequality", "expected", "supremum", "starts", "evaluations", "as_expected"});
+  CsvTable table = CsvTable::of("inequality,expected,supremum,starts,evaluations,as_expected");
   bool all_as_expected = true;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const SearchedInequality& inequality = list[i];

@@ -7,7 +7,6 @@
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/whole_numbers.hpp"
-#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {

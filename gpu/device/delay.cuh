@@ -9,8 +9,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-
 #ifdef SKT_GPU_DELAYS
 #include <cstdlib>
 #endif

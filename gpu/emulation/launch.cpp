@@ -4,7 +4,6 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 
 #include "gpu/emulation/runtime.hpp"
 #include "gpu/emulation/settings.hpp"

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/host_device.hpp"

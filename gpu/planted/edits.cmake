@@ -43,9 +43,6 @@ edit(row-moved-on-by-one packed_scores/packed_scores.cu packed_scores/tiles.cuh
 edit(counted-without-room packed_scores/packed_scores.cu decode/decode_stages.hpp
 [[int window = std::numeric_limits<int>::max();]]
 [[int window = 0;]])
-edit(counted-without-room-for-four-heads packed_scores/packed_scores.cu decode/decode_stages.hpp
-[[int window = std::numeric_limits<int>::max();]]
-[[int window = 0;]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])

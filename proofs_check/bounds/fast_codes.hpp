@@ -6,9 +6,11 @@
 // precision tells from 0, or with the place of the key or the number of threads.
 #pragma once
 
-#include "estimators/key_codes_f32.hpp"
+#include "estimators/key_codes.hpp"
 
 namespace skt {
+
+using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Keys of length 1, which have the codes of the keys; a zero key stays.
 struct UnitKeys {

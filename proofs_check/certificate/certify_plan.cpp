@@ -46,9 +46,4 @@ std::uint64_t work_of_query(const ProblemSize& size, const CertifyPlan& plan) {
   return work.query + work.pair_block * pair_blocks(size.keys) + work.fresh_table * plan.fresh_tables;
 }
 
-std::uint64_t work_of_redraws(const ProblemSize& size, const CertifyPlan& plan, Index queries) {
-  const CertifyWork work = work_of(size, plan);
-  return plan.redraws * (work.redraw_hash + queries * work.redraw_query);
-}
-
 }  // namespace skt

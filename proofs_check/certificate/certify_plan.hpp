@@ -41,8 +41,7 @@ struct CertifyWork {
 };
 CertifyWork work_of(const ProblemSize& size, const CertifyPlan& plan);
 
-// Of all that certify does for one query, and of the redraws of a group of queries that share keys.
+// Of all that certify does for one query.
 std::uint64_t work_of_query(const ProblemSize& size, const CertifyPlan& plan);
-std::uint64_t work_of_redraws(const ProblemSize& size, const CertifyPlan& plan, Index queries);
 
 }  // namespace skt

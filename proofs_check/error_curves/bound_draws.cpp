@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimators/key_codes.hpp"
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/tables/leading_planes.hpp"
 #include "estimators/tables/table_sums.hpp"
 #include "estimators/value_sampling.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"

@@ -1,7 +1,6 @@
 #include "proofs_check/laws/least_bounds.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -49,20 +48,6 @@ double least_required_tables(const PopulationParameters& parameters, double delt
   require(delta > 0 && delta < 1, "delta is {}: allowed is above 0 and below 1", delta);
   const Extremes at = extremes(parameters);
   return 2 * std::log(8 / delta) / std::pow(at.own + at.opposite, 2);
-}
-
-double width_of_bias_term(Index planes, double target) {
-  require(planes >= 1, "planes is {}: allowed are 1 and more", planes);
-  // At S = 0 the term is 2^P - 1 (1 for P = 1), and it falls to 0.
-  const double most = bias_term(extremes(0, planes));
-  require(target > 0 && target < most, "target is {}: allowed is above 0 and below {}", target, most);
-  const auto excess = [&](double strength) { return bias_term(extremes(strength, planes)) - target; };
-  double high = 1;
-  while (excess(high) > 0) high *= 2;
-  std::uintmax_t steps = 200;
-  const auto [a, b] =
-      boost::math::tools::toms748_solve(excess, 0.0, high, boost::math::tools::eps_tolerance<double>(50), steps);
-  return 2 / (a + b);
 }
 
 double sure_occupancy(const KeyDirections& keys) {

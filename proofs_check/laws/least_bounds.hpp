@@ -26,9 +26,6 @@ double least_bias_term_of_any_occupancy(const PopulationParameters& parameters);
 // Infimum of the number of tables that Theorem 3 requires: 2 log(8/delta)/(g^P + (1-g)^P)^2. delta in (0, 1).
 double least_required_tables(const PopulationParameters& parameters, double delta);
 
-// At which tau/s is least_bias_term equal to `target`? Below that it is smaller. 0 < target < 2^P - 1, or InputError.
-double width_of_bias_term(Index planes, double target);
-
 // Keys of some directions in one plane through the query, and how many keys have each: the constants of Theorem 3 are
 // then exact. Angles to the query in radians, any real numbers; counts >= 1 and as many of them.
 struct KeyDirections {

@@ -1,6 +1,5 @@
 #include "proofs_check/laws/sampling_tails.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "estimators/value_sampling.hpp"

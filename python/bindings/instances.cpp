@@ -1,5 +1,4 @@
 // The instances of the families, and the hyperplanes that a seed stands for.
-#include <limits>
 
 #include "estimators/hyperplanes.hpp"
 #include "experiments/families/family_word.hpp"

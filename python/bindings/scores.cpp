@@ -1,5 +1,4 @@
 // Codes, collision scores and selections of one query, on arrays as they lie in memory.
-#include "estimators/attention.hpp"
 #include "estimators/collision_scores.hpp"
 #include "experiments/attend/choices.hpp"
 #include "python/bindings/arrays.hpp"

@@ -5,9 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/chi_square.hpp"
 
 namespace skt {
 namespace {
@@ -60,13 +58,8 @@ LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error) {
   LogLogSlope fit;
   fit.slope = covariation / spread;
   fit.deviation = 1 / std::sqrt(spread);
-  for (const LogPoint& p : logs) {
-    const double distance = p.y - mean_y - fit.slope * (p.x - mean_x);
-    fit.chi_square += p.weight * distance * distance;
-  }
   const double half_width = quantile(complement(boost::math::normal(), error / 2)) * fit.deviation;
   fit.interval = {fit.slope - half_width, fit.slope + half_width};
-  if (logs.size() > 2) fit.fit_p_value = chi_square_p_value(fit.chi_square, real(logs.size() - 2));
   return fit;
 }
 

@@ -4,7 +4,6 @@
 // with normal errors more often than its error.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sim/statistics/intervals.hpp"
@@ -19,10 +18,8 @@ struct CurvePoint {
 
 struct LogLogSlope {
   double slope = 0;
-  double deviation = 0;               // standard deviation of the slope
-  Interval interval;                  // normal: the deviations of the points count as known
-  double chi_square = 0;              // weighted squared distances to the line
-  std::optional<double> fit_p_value;  // of the chi-square with points - 2 degrees; none for two points
+  double deviation = 0;  // standard deviation of the slope
+  Interval interval;     // normal: the deviations of the points count as known
 };
 
 // log y has standard deviation deviation / y and a bias of -(deviation / y)^2 / 2, which is left: keep deviation / y

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

@@ -1,7 +1,6 @@
 // What the C interface refuses before it touches a device, and how much scratch memory it asks for; needs a CUDA build, no
 // GPU. gpu/check/operations/refusal_tables.hpp has the calls and the lines.
 #include <cstdint>
-#include <cstring>
 #include <set>
 #include <string>
 

@@ -123,16 +123,8 @@ TEST_CASE("A mean of bounded samples has the empirical Bernstein interval", "[un
   CHECK(e.trials == 4);
 }
 
-TEST_CASE("A mean of known deviation has the normal interval", "[unit]") {
-  // z_{1 - 0.05/2} = 1.959963984540054 (tables); deviation/sqrt(n) = 3/2.
-  const Evidence e = mean_of_known_deviation(kWhat, one_to_four(), 3, equals(2), {0.05, 6});
-
-  CHECK(near(e.observed.lo, 2.5 - 1.959963984540054 * 1.5));
-  CHECK(near(e.observed.hi, 2.5 + 1.959963984540054 * 1.5));
-  CHECK(e.trials == 4);
-}
-
 TEST_CASE("An estimate with its deviation has the normal interval, whatever number of trials went into it", "[unit]") {
+  // z_{1 - 0.05/2} = 1.959963984540054 (tables).
   const Evidence e = normal_estimate(kWhat, -0.5, 0.25, 300, equals(-0.5, 0.01), {0.05, 2});
 
   CHECK(near(e.observed.lo, -0.5 - 1.959963984540054 * 0.25));
@@ -147,7 +139,6 @@ TEST_CASE("Evidence keeps what its interval follows from", "[unit]") {
   const Evidence share = frequency(kWhat, 2, 5, equals(0.5), {0.25, 1});
   const Evidence unknown = mean(kWhat, one_to_four(), equals(2), {0.05, 6});
   const Evidence bounded = mean_of_bounded(kWhat, one_to_four(), 6, equals(2), {0.05, 40});
-  const Evidence known = mean_of_known_deviation(kWhat, one_to_four(), 3, equals(2), {0.05, 6});
   const Evidence fitted = normal_estimate(kWhat, -0.5, 0.25, 300, equals(-0.5), {0.05, 2});
 
   CHECK(point.basis.law == IntervalLaw::point);
@@ -161,11 +152,10 @@ TEST_CASE("Evidence keeps what its interval follows from", "[unit]") {
   CHECK(near(unknown.basis.samples.variance, 5.0 / 3));
   CHECK(bounded.basis.law == IntervalLaw::bounded);
   CHECK(bounded.basis.scale == 6);
-  CHECK(known.basis.law == IntervalLaw::known_deviation);
-  CHECK(known.basis.scale == 3);
   CHECK(fitted.basis.law == IntervalLaw::known_deviation);
   CHECK(fitted.basis.samples.count == 1);
-  for (const Evidence& e : {point, share, unknown, bounded, known, fitted}) {
+  CHECK(fitted.basis.scale == 0.25);
+  for (const Evidence& e : {point, share, unknown, bounded, fitted}) {
     CHECK(interval_of(e.basis, e.error_share).lo == e.observed.lo);
     CHECK(interval_of(e.basis, e.error_share).hi == e.observed.hi);
   }

@@ -4,7 +4,6 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "proofs_check/judge.hpp"
 #include "sim/number.hpp"
@@ -28,8 +27,8 @@ Moments moments_of(const std::vector<double>& sample, double truth) {
 }
 
 Evidence of_normal_mean(std::uint32_t run, double truth, const Claim& claim) {
-  return mean_of_known_deviation({"normal", "mean"}, moments_of(test_normals(70, run, kSamples), truth), 1, claim,
-                                 {kShare, 10});
+  const double mean = moments_of(test_normals(70, run, kSamples), truth).mean();
+  return normal_estimate({"normal", "mean"}, mean, 1 / std::sqrt(real(kSamples)), kSamples, claim, {kShare, 10});
 }
 
 std::uint64_t refuted(const std::function<Evidence(std::uint32_t)>& measure) {

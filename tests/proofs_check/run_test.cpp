@@ -30,6 +30,7 @@ std::vector<Evidence> draw(const Context& context, double claimed) {
 
 Statement about_a_draw(const std::string& id) {
   return {.id = id,
+          .chance = Chance::random,
           .measure = [](const Context& c) { return draw(c, 1.0); },
           .mutants = {{"claims a negative number", [](const Context& c) { return draw(c, -1.0); }}}};
 }
@@ -210,7 +211,7 @@ TEST_CASE("The fingerprint changes with everything that a statement says", "[uni
   CHECK(changed([&](Statement& s) { s.id = "S1-D"; }));
   CHECK(changed([&](Statement& s) { s.title = other; }));
   CHECK(changed([&](Statement& s) { s.source = other; }));
-  CHECK(changed([&](Statement& s) { s.wording = Wording::ours; }));
+  CHECK(changed([&](Statement& s) { s.wording = Wording::reading; }));
   CHECK(changed([&](Statement& s) { s.quote = other; }));
   CHECK(changed([&](Statement& s) { s.kind = Kind::limit; }));
   CHECK(changed([&](Statement& s) { s.scope = other; }));

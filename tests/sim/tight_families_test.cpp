@@ -1,12 +1,9 @@
 #include "sim/tight_families.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "sim/families.hpp"
-#include "sim/random_families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"

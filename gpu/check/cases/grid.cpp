@@ -4,7 +4,6 @@
 
 #include <charconv>
 
-#include "gpu/check/cases/full_grid.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 #include "sim/require.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "estimators/published_profile.hpp"
-#include "sim/number.hpp"
 
 namespace skt::gpu {
 

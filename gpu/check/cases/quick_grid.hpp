@@ -1,4 +1,4 @@
-// The parts of the quick grid (grid.hpp), in its order.
+// The parts of the quick grid (grid.hpp), in its order, and what the full grid adds.
 #pragma once
 
 #include "gpu/check/cases/axes.hpp"
@@ -15,5 +15,8 @@ void add_shard_cases(Grid& grid);
 void add_page_cases(Grid& grid);
 void add_group_cases(Grid& grid);
 void add_contract_cases(Grid& grid);  // the tiny grid has them too
+
+// Each operation over all sizes, types, masks, kinds of input and profiles, every pair of values of two axes at least once.
+std::vector<CheckCase> pairs_of_axes(std::uint64_t seed);
 
 }  // namespace skt::gpu

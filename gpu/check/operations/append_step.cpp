@@ -8,7 +8,6 @@
 // itself. A step that reads codes or half-tables too early selects other keys; that the appended key is seen is
 // checked as well.
 #include <array>
-#include <cmath>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "gpu/check/device/captured_graph.hpp"

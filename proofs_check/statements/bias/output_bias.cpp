@@ -7,7 +7,6 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::output_bias_group {
@@ -64,73 +63,6 @@ Quad eq45(const BiasConstants& c) {
   return 2 * c.occupancy * (1 / c.soft_mass + sqrt(c.occupancy) / (c.angular_mass * c.soft_mass)) * c.epsilon;
 }
 
-Statement output_by_shares() {
-  return {.id = "S002-E33",
-          .title = "|y_tau - y*| <= |V||a_tau - a|",
-          .source = "paper, eq. (33)",
-          .quote = "|V^T (a_tau - a)| <= |V| |a_tau - a|",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(output_gap, share_gap_times_spectral, Equality::attained),
-          .mutants = {{"0.98 |V|", bounded_bias(output_gap, [](C c) { return 0.98 * share_gap_times_spectral(c); })},
-                      {"max|v_j| for |V|",
-                       bounded_bias(output_gap, [](C c) { return c.largest_value() * c.share_gap().norm(); })}}};
-}
-
-Statement output_by_occupancy() {
-  return {.id = "S002-E45",
-          .title = "Putting (44) into (33) gives the bound of Lemma 11",
-          .source = "paper, eq. (45)",
-          .quote = "<= |V| . 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
-          .kind = Kind::identity,
-          .scope = "B, Z, Z_tau > 0",
-          .chance = Chance::none,
-          .measure = put_together(eq45),
-          .mutants = {{"2.02 for 2", put_together([](const BiasConstants& c) -> Quad { return Quad(1.01) * eq45(c); })},
-                      {"B for sqrt(B)", put_together([](const BiasConstants& c) -> Quad {
-                         return 2 * c.occupancy * (1 / c.soft_mass + c.occupancy / (c.angular_mass * c.soft_mass)) *
-                                c.epsilon;
-                       })},
-                      {"Z_tau^2 for Z Z_tau", put_together([](const BiasConstants& c) -> Quad {
-                         return 2 * c.occupancy * (1 / c.soft_mass + sqrt(c.occupancy) / (c.soft_mass * c.soft_mass)) *
-                                c.epsilon;
-                       })}},
-          .remark = "Arithmetic; the inequality itself is S002-L11."};
-}
-
-Statement lemma_11() {
-  return {.id = "S002-L11",
-          .title = "|y_tau - y*| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps |V|",
-          .source = "paper, Lemma 11",
-          .quote = "|y_tau(q) - y*(q)| <= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q) |V|",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(output_gap, output_bound),
-          .mutants = {{"0.69 for 2", bounded_bias(output_gap, [](C c) { return 0.69 / 2 * output_bound(c); })},
-                      {"eps^2 for eps", bounded_bias(output_gap, [](C c) { return output_bound(c) * c.epsilon(); })}},
-          .remark =
-              "At best the bound is 2.8 times the error (I-ANTI with one key on each side). For eps > 1/2 it says "
-              "nothing."};
-}
-
-Statement lemma_11_sharper() {
-  return {.id = "S002-L11-sharper",
-          .title = "|y_tau - y*| <= (2B eps/Z_tau) max|v_j|",
-          .source = "derived from paper, Lemma 11",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(output_gap, sharper_output_bound, Equality::attained),
-          .mutants = {{"1.96 for 2", bounded_bias(output_gap, [](C c) { return 0.98 * sharper_output_bound(c); })},
-                      {"no B", bounded_bias(output_gap, [](C c) { return sharper_output_bound(c) / c.occupancy; })},
-                      {"eps^2 for eps",
-                       bounded_bias(output_gap, [](C c) { return sharper_output_bound(c) * c.epsilon(); })}},
-          .remark = "Needs neither Z_min nor the norm of V."};
-}
-
 Measure with_own_buckets(SidesOfLaw sides, Equality equality) {
   return step_holds(std::move(sides), {opposite(1), opposite(5)}, equality);
 }
@@ -145,10 +77,8 @@ Statement lemma_11_with_own_buckets() {
   return {.id = "S002-L11-own-buckets",
           .title = "|y_tau - y*| <= (2 E[B_l (1 - p_l)]/Z_tau) max|v_j|, B_l the fullest bucket of each table alone",
           .source = "derived from paper, eq. (39) and Lemma 11",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any tables; Z, Z_tau > 0",
-          .chance = Chance::none,
           .measure = with_own_buckets(sides, Equality::attained),
           .mutants = {{"1.96 for 2", with_own_buckets(times(0.98, sides), Equality::open)},
                       {"1 for 2", with_own_buckets(times(0.5, sides), Equality::open)},
@@ -161,7 +91,56 @@ Statement lemma_11_with_own_buckets() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {output_by_shares(), output_by_occupancy(), lemma_11(), lemma_11_sharper(), lemma_11_with_own_buckets()};
+  return {
+      {.id = "S002-E33",
+       .title = "|y_tau - y*| <= |V||a_tau - a|",
+       .source = "paper, eq. (33)",
+       .quote = "|V^T (a_tau - a)| <= |V| |a_tau - a|",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(output_gap, share_gap_times_spectral, Equality::attained),
+       .mutants = {{"0.98 |V|", bounded_bias(output_gap, [](C c) { return 0.98 * share_gap_times_spectral(c); })},
+                   {"max|v_j| for |V|",
+                    bounded_bias(output_gap, [](C c) { return c.largest_value() * c.share_gap().norm(); })}}},
+      {.id = "S002-E45",
+       .title = "Putting (44) into (33) gives the bound of Lemma 11",
+       .source = "paper, eq. (45)",
+       .quote = "<= |V| . 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
+       .scope = "B, Z, Z_tau > 0",
+       .measure = put_together(eq45),
+       .mutants = {{"2.02 for 2", put_together([](const BiasConstants& c) -> Quad { return Quad(1.01) * eq45(c); })},
+                   {"B for sqrt(B)", put_together([](const BiasConstants& c) -> Quad {
+                      return 2 * c.occupancy * (1 / c.soft_mass + c.occupancy / (c.angular_mass * c.soft_mass)) *
+                             c.epsilon;
+                    })},
+                   {"Z_tau^2 for Z Z_tau", put_together([](const BiasConstants& c) -> Quad {
+                      return 2 * c.occupancy * (1 / c.soft_mass + sqrt(c.occupancy) / (c.soft_mass * c.soft_mass)) *
+                             c.epsilon;
+                    })}},
+       .remark = "Arithmetic; the inequality itself is S002-L11."},
+      {.id = "S002-L11",
+       .title = "|y_tau - y*| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps |V|",
+       .source = "paper, Lemma 11",
+       .quote = "|y_tau(q) - y*(q)| <= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q) |V|",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(output_gap, output_bound),
+       .mutants = {{"0.69 for 2", bounded_bias(output_gap, [](C c) { return 0.69 / 2 * output_bound(c); })},
+                   {"eps^2 for eps", bounded_bias(output_gap, [](C c) { return output_bound(c) * c.epsilon(); })}},
+       .remark = "At best the bound is 2.8 times the error (I-ANTI with one key on each side). For eps > 1/2 it says "
+                 "nothing."},
+      {.id = "S002-L11-sharper",
+       .title = "|y_tau - y*| <= (2B eps/Z_tau) max|v_j|",
+       .source = "derived from paper, Lemma 11",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(output_gap, sharper_output_bound, Equality::attained),
+       .mutants = {{"1.96 for 2", bounded_bias(output_gap, [](C c) { return 0.98 * sharper_output_bound(c); })},
+                   {"no B", bounded_bias(output_gap, [](C c) { return sharper_output_bound(c) / c.occupancy; })},
+                   {"eps^2 for eps",
+                    bounded_bias(output_gap, [](C c) { return sharper_output_bound(c) * c.epsilon(); })}},
+       .remark = "Needs neither Z_min nor the norm of V."},
+      lemma_11_with_own_buckets()};
 }
 
 }  // namespace skt::output_bias_group

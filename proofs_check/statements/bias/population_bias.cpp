@@ -49,28 +49,13 @@ InequalitySides bucket_of_one_table(const TableLaw& law) {
   return sides;
 }
 
-Statement sum_of_gaps() {
-  return {.id = "S002-E40",
-          .title = "|w_tau - w|_1 <= 2B eps",
-          .source = "paper, eq. (40)",
-          .quote = "<= 2B E[1 - p_tau(b_q|q)] = 2B eps_tau(q)",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(weight_gap_1, twice_b_eps, Equality::attained),
-          .mutants = {{"1.96 B eps", bounded_bias(weight_gap_1, [](C c) { return 1.96 * c.occupancy * c.epsilon(); })},
-                      {"2 eps", bounded_bias(weight_gap_1, [](C c) { return 2 * c.epsilon(); })}}};
-}
-
 Statement sum_of_gaps_by_own_buckets() {
   const SidesOfLaw sides = of_population(weight_gap_1, twice_occupied_miss);
   return {.id = "S002-E40-own-buckets",
           .title = "|w_tau - w|_1 <= 2 E[B_l (1 - p_l)], B_l the fullest bucket of each table alone",
           .source = "derived from paper, eqs. (39) and (40)",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any tables",
-          .chance = Chance::none,
           .measure = with_own_buckets(sides, Equality::attained),
           .mutants = {{"1.96 for 2", with_own_buckets(times(0.98, sides), Equality::open)},
                       {"E[B_l] eps for E[B_l (1 - p_l)]", with_own_buckets(product_of_means, Equality::open)},
@@ -78,94 +63,76 @@ Statement sum_of_gaps_by_own_buckets() {
           .remark = "For the bias, B need not hold almost surely: (39) holds with each table's own B."};
 }
 
-Statement norm_by_sum_of_gaps() {
-  return {.id = "S002-E41",
-          .title = "|w_tau - w|_2 <= |w_tau - w|_1",
-          .source = "paper, eq. (41)",
-          .quote = "|w_tau - w|_2 <= |w_tau - w|_1 <= 2B eps_tau(q)",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(weight_gap_2, weight_gap_1, Equality::attained),
-          .mutants = {
-              {"0.98 |.|_1", bounded_bias(weight_gap_2, [](C c) { return 0.98 * weight_gap_1(c); })},
-              {"|.|_1/sqrt(2)",
-               bounded_bias(weight_gap_2, [](C c) { return c.weight_gap().lpNorm<1>() / std::sqrt(2.0); })},
-              {"|.|_inf", bounded_bias(weight_gap_2, [](C c) { return c.weight_gap().lpNorm<Eigen::Infinity>(); })}}};
-}
-
-Statement norm_of_gaps() {
-  return {.id = "S002-E41-sharper",
-          .title = "|w_tau - w|_2 <= sqrt(2B) eps",
-          .source = "derived from paper, eq. (41)",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(weight_gap_2, root_2b_eps, Equality::attained),
-          .mutants = {{"sqrt(B)", bounded_bias(weight_gap_2, [](C c) { return std::sqrt(c.occupancy) * c.epsilon(); })},
-                      {"sqrt(1.92 B)",
-                       bounded_bias(weight_gap_2, [](C c) { return std::sqrt(1.92 * c.occupancy) * c.epsilon(); })}}};
-}
-
-Statement largest_gap() {
-  return {.id = "S002-E41-largest-gap",
-          .title = "|w_tau - w|_inf <= eps",
-          .source = "derived from paper, eq. (41)",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(weight_gap_max, only_eps, Equality::attained),
-          .mutants = {{"0.98 eps", bounded_bias(weight_gap_max, [](C c) { return 0.98 * c.epsilon(); })},
-                      {"eps^2", bounded_bias(weight_gap_max, [](C c) { return c.epsilon() * c.epsilon(); })}}};
-}
-
-Statement gap_of_masses() {
-  return {.id = "S002-E42",
-          .title = "|Z - Z_tau| <= 2B eps",
-          .source = "paper, eq. (42)",
-          .quote = "sum_j |w_j - w_tau,j| = |w_tau - w|_1 <= 2B eps_tau(q)",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(mass_gap, twice_b_eps),
-          .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
-                      {"2 eps", bounded_bias(mass_gap, [](C c) { return 2 * c.epsilon(); })}}};
-}
-
-Statement gap_of_masses_sharper() {
-  return {.id = "S002-E42-sharper",
-          .title = "|Z - Z_tau| <= B eps",
-          .source = "derived from paper, eq. (42)",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(mass_gap, once_b_eps, Equality::attained),
-          .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
-                      {"eps", bounded_bias(mass_gap, [](C c) { return c.epsilon(); })}}};
-}
-
-Statement norm_of_angular_weights() {
-  return {.id = "S002-E43",
-          .title = "|w|_2 <= sqrt(Z)",
-          .source = "paper, eq. (43)",
-          .quote = "|w|_2^2 = sum_j w_j^2 <= sum_j w_j = Z <= B",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(angular_norm, root_of_mass, Equality::attained),
-          .mutants = {{"0.98 sqrt(Z)", bounded_bias(angular_norm, [](C c) { return 0.98 * root_of_mass(c); })},
-                      {"1", bounded_bias(angular_norm, [](C) { return 1.0; })},
-                      {"sqrt(Z/2)", bounded_bias(angular_norm, [](C c) { return std::sqrt(c.p.angular_mass / 2); })}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {sum_of_gaps(),   sum_of_gaps_by_own_buckets(), norm_by_sum_of_gaps(),    norm_of_gaps(), largest_gap(),
-          gap_of_masses(), gap_of_masses_sharper(),      norm_of_angular_weights()};
+  return {
+      {.id = "S002-E40",
+       .title = "|w_tau - w|_1 <= 2B eps",
+       .source = "paper, eq. (40)",
+       .quote = "<= 2B E[1 - p_tau(b_q|q)] = 2B eps_tau(q)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(weight_gap_1, twice_b_eps, Equality::attained),
+       .mutants = {{"1.96 B eps", bounded_bias(weight_gap_1, [](C c) { return 1.96 * c.occupancy * c.epsilon(); })},
+                   {"2 eps", bounded_bias(weight_gap_1, [](C c) { return 2 * c.epsilon(); })}}},
+      sum_of_gaps_by_own_buckets(),
+      {.id = "S002-E41",
+       .title = "|w_tau - w|_2 <= |w_tau - w|_1",
+       .source = "paper, eq. (41)",
+       .quote = "|w_tau - w|_2 <= |w_tau - w|_1 <= 2B eps_tau(q)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(weight_gap_2, weight_gap_1, Equality::attained),
+       .mutants = {{"0.98 |.|_1", bounded_bias(weight_gap_2, [](C c) { return 0.98 * weight_gap_1(c); })},
+                   {"|.|_1/sqrt(2)",
+                    bounded_bias(weight_gap_2, [](C c) { return c.weight_gap().lpNorm<1>() / std::sqrt(2.0); })},
+                   {"|.|_inf",
+                    bounded_bias(weight_gap_2, [](C c) { return c.weight_gap().lpNorm<Eigen::Infinity>(); })}}},
+      {.id = "S002-E41-sharper",
+       .title = "|w_tau - w|_2 <= sqrt(2B) eps",
+       .source = "derived from paper, eq. (41)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(weight_gap_2, root_2b_eps, Equality::attained),
+       .mutants = {{"sqrt(B)", bounded_bias(weight_gap_2, [](C c) { return std::sqrt(c.occupancy) * c.epsilon(); })},
+                   {"sqrt(1.92 B)",
+                    bounded_bias(weight_gap_2, [](C c) { return std::sqrt(1.92 * c.occupancy) * c.epsilon(); })}}},
+      {.id = "S002-E41-largest-gap",
+       .title = "|w_tau - w|_inf <= eps",
+       .source = "derived from paper, eq. (41)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(weight_gap_max, only_eps, Equality::attained),
+       .mutants = {{"0.98 eps", bounded_bias(weight_gap_max, [](C c) { return 0.98 * c.epsilon(); })},
+                   {"eps^2", bounded_bias(weight_gap_max, [](C c) { return c.epsilon() * c.epsilon(); })}}},
+      {.id = "S002-E42",
+       .title = "|Z - Z_tau| <= 2B eps",
+       .source = "paper, eq. (42)",
+       .quote = "sum_j |w_j - w_tau,j| = |w_tau - w|_1 <= 2B eps_tau(q)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(mass_gap, twice_b_eps),
+       .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
+                   {"2 eps", bounded_bias(mass_gap, [](C c) { return 2 * c.epsilon(); })}}},
+      {.id = "S002-E42-sharper",
+       .title = "|Z - Z_tau| <= B eps",
+       .source = "derived from paper, eq. (42)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(mass_gap, once_b_eps, Equality::attained),
+       .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
+                   {"eps", bounded_bias(mass_gap, [](C c) { return c.epsilon(); })}}},
+      {.id = "S002-E43",
+       .title = "|w|_2 <= sqrt(Z)",
+       .source = "paper, eq. (43)",
+       .quote = "|w|_2^2 = sum_j w_j^2 <= sum_j w_j = Z <= B",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = bounded_bias(angular_norm, root_of_mass, Equality::attained),
+       .mutants = {{"0.98 sqrt(Z)", bounded_bias(angular_norm, [](C c) { return 0.98 * root_of_mass(c); })},
+                   {"1", bounded_bias(angular_norm, [](C) { return 1.0; })},
+                   {"sqrt(Z/2)", bounded_bias(angular_norm, [](C c) { return std::sqrt(c.p.angular_mass / 2); })}}}};
 }
 
 }  // namespace skt::population_bias_group

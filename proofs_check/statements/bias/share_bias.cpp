@@ -57,27 +57,6 @@ Quad eq34(const Share& s) {
          (s.angular_mass - s.soft_mass) / (s.soft_mass * s.angular_mass) * s.angular;
 }
 
-Statement split_of_shares() {
-  return {.id = "S002-E34",
-          .title = "a_tau - a = (w_tau - w)/Z_tau + (Z - Z_tau)/(Z_tau Z) w",
-          .source = "paper, eq. (34)",
-          .quote = "= (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = decomposition(eq34),
-          .mutants = {
-              {"1.01 times the right side", decomposition([](const Share& s) -> Quad { return Quad(1.01) * eq34(s); })},
-              {"(Z_tau - Z)", decomposition([](const Share& s) -> Quad {
-                 return (s.soft - s.angular) / s.soft_mass +
-                        (s.soft_mass - s.angular_mass) / (s.soft_mass * s.angular_mass) * s.angular;
-               })},
-              {"1/Z in the first term", decomposition([](const Share& s) -> Quad {
-                 return (s.soft - s.angular) / s.angular_mass +
-                        (s.angular_mass - s.soft_mass) / (s.soft_mass * s.angular_mass) * s.angular;
-               })}}};
-}
-
 Statement triangle_for_shares() {
   const BiasSide second_term = [](C c) {
     return std::abs(c.p.angular_mass - c.p.soft_mass) * c.p.angular.norm() / (c.p.soft_mass * c.p.angular_mass);
@@ -88,7 +67,6 @@ Statement triangle_for_shares() {
           .quote = "|w_tau - w|/Z_tau + (|Z - Z_tau|/(Z_tau Z)) |w|",
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = bounded_bias(share_gap, triangle_of_shares),
           .mutants = {
               {"0.98 of it", bounded_bias(share_gap, [](C c) { return 0.98 * triangle_of_shares(c); })},
@@ -96,39 +74,46 @@ Statement triangle_for_shares() {
               {"no first term", bounded_bias(share_gap, second_term)}}};
 }
 
-Statement shares_by_occupancy() {
-  return {.id = "S002-E44",
-          .title = "|a_tau - a| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps",
-          .source = "paper, eq. (44)",
-          .quote = "= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(share_gap, share_bound),
-          .mutants = {{"0.69 for 2", bounded_bias(share_gap, [](C c) { return 0.69 / 2 * share_bound(c); })},
-                      {"eps^2 for eps", bounded_bias(share_gap, [](C c) { return share_bound(c) * c.epsilon(); })}}};
-}
-
-Statement shares_without_mass() {
-  return {.id = "S002-E44-sharper",
-          .title = "|a_tau - a|_1 <= 2B eps/Z_tau",
-          .source = "derived from paper, eqs. (34) and (39)",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = bounded_bias(share_gap_1, sharper_share_bound, Equality::attained),
-          .mutants = {{"1.96 for 2", bounded_bias(share_gap_1, [](C c) { return 0.98 * sharper_share_bound(c); })},
-                      {"no B", bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) / c.occupancy; })},
-                      {"eps^2 for eps",
-                       bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) * c.epsilon(); })}},
-          .remark = "Needs neither Z_min nor the second term of (44), and bounds the larger norm."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {split_of_shares(), triangle_for_shares(), shares_by_occupancy(), shares_without_mass()};
+  return {{.id = "S002-E34",
+           .title = "a_tau - a = (w_tau - w)/Z_tau + (Z - Z_tau)/(Z_tau Z) w",
+           .source = "paper, eq. (34)",
+           .quote = "= (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w",
+           .scope = kScope,
+           .measure = decomposition(eq34),
+           .mutants = {{"1.01 times the right side",
+                        decomposition([](const Share& s) -> Quad { return Quad(1.01) * eq34(s); })},
+                       {"(Z_tau - Z)", decomposition([](const Share& s) -> Quad {
+                          return (s.soft - s.angular) / s.soft_mass +
+                                 (s.soft_mass - s.angular_mass) / (s.soft_mass * s.angular_mass) * s.angular;
+                        })},
+                       {"1/Z in the first term", decomposition([](const Share& s) -> Quad {
+                          return (s.soft - s.angular) / s.angular_mass +
+                                 (s.angular_mass - s.soft_mass) / (s.soft_mass * s.angular_mass) * s.angular;
+                        })}}},
+          triangle_for_shares(),
+          {.id = "S002-E44",
+           .title = "|a_tau - a| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps",
+           .source = "paper, eq. (44)",
+           .quote = "= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = bounded_bias(share_gap, share_bound),
+           .mutants = {{"0.69 for 2", bounded_bias(share_gap, [](C c) { return 0.69 / 2 * share_bound(c); })},
+                       {"eps^2 for eps", bounded_bias(share_gap, [](C c) { return share_bound(c) * c.epsilon(); })}}},
+          {.id = "S002-E44-sharper",
+           .title = "|a_tau - a|_1 <= 2B eps/Z_tau",
+           .source = "derived from paper, eqs. (34) and (39)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = bounded_bias(share_gap_1, sharper_share_bound, Equality::attained),
+           .mutants = {{"1.96 for 2", bounded_bias(share_gap_1, [](C c) { return 0.98 * sharper_share_bound(c); })},
+                       {"no B", bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) / c.occupancy; })},
+                       {"eps^2 for eps",
+                        bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) * c.epsilon(); })}},
+           .remark = "Needs neither Z_min nor the second term of (44), and bounds the larger norm."}};
 }
 
 }  // namespace skt::share_bias_group

@@ -107,68 +107,50 @@ auto is_attained(SidesOfLaw sides) {
 
 constexpr const char* kScope = "one table, B its fullest bucket";
 
-Statement split_at_own_bucket() {
-  return {.id = "S002-E36",
-          .title = "sum|s_j - I_j| splits at the query's bucket",
-          .source = "paper, eq. (36)",
-          .quote = "sum_j |s_j - I_j| = sum_{b_j=b_q} |p_tau(b_q|q) - 1| + sum_{b_j!=b_q} p_tau(b_j|q)",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = holds(split(inside_and_outside)),
-          .mutants = {{"1.01 times the right side", holds(split(a_hundredth_more))},
-                      {"only the query's bucket", holds(split(inside))},
-                      {"only the other buckets", holds(split(outside))}}};
-}
-
-Statement misses_of_own_bucket() {
-  return {.id = "S002-E37",
-          .title = "The soft scores of the keys in the query's bucket fall short of 1 by at most B(1 - p) in total",
-          .source = "paper, eq. (37)",
-          .quote = "For the first term, there are at most B indices in bucket b_q",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = is_attained(inside_sides),
-          .mutants = {{"0.98 B", holds(times(0.98, inside_sides))},
-                      {"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
-                      {"(1 - p)^2", holds(bounded(inside_sum, [](double b, double, double m) { return b * m * m; }))}}};
-}
-
-Statement gains_of_other_buckets() {
-  return {
-      .id = "S002-E38",
-      .title = "The soft scores of the keys in other buckets are at most B(1 - p) in total",
-      .source = "paper, eq. (38)",
-      .quote = "sum_{r != b_q} B p_tau(r|q) = B (1 - p_tau(b_q|q))",
-      .kind = Kind::inequality,
-      .scope = kScope,
-      .chance = Chance::none,
-      .measure = is_attained(outside_sides),
-      .mutants = {{"0.98 B", holds(times(0.98, outside_sides))},
-                  {"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
-                  {"B(1 - p)/2", holds(bounded(outside_sum, [](double b, double, double m) { return b * m / 2; }))}}};
-}
-
-Statement distance_to_indicator() {
-  return {.id = "S002-E39",
-          .title = "sum|s_j - I_j| <= 2B(1 - p)",
-          .source = "paper, eq. (39)",
-          .quote = "sum_j |s_j(q) - I_j| <= 2B (1 - p_tau(b_q|q))",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = is_attained(distance_sides),
-          .mutants = {{"1.96 for 2", holds(times(0.98, distance_sides))},
-                      {"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
-                      {"2(B - 1)(1 - p)",
-                       holds(bounded(both_sums, [](double b, double, double m) { return 2 * (b - 1) * m; }))}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {split_at_own_bucket(), misses_of_own_bucket(), gains_of_other_buckets(), distance_to_indicator()};
+  return {
+      {.id = "S002-E36",
+       .title = "sum|s_j - I_j| splits at the query's bucket",
+       .source = "paper, eq. (36)",
+       .quote = "sum_j |s_j - I_j| = sum_{b_j=b_q} |p_tau(b_q|q) - 1| + sum_{b_j!=b_q} p_tau(b_j|q)",
+       .scope = kScope,
+       .measure = holds(split(inside_and_outside)),
+       .mutants = {{"1.01 times the right side", holds(split(a_hundredth_more))},
+                   {"only the query's bucket", holds(split(inside))},
+                   {"only the other buckets", holds(split(outside))}}},
+      {.id = "S002-E37",
+       .title = "The soft scores of the keys in the query's bucket fall short of 1 by at most B(1 - p) in total",
+       .source = "paper, eq. (37)",
+       .quote = "For the first term, there are at most B indices in bucket b_q",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = is_attained(inside_sides),
+       .mutants = {{"0.98 B", holds(times(0.98, inside_sides))},
+                   {"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
+                   {"(1 - p)^2", holds(bounded(inside_sum, [](double b, double, double m) { return b * m * m; }))}}},
+      {.id = "S002-E38",
+       .title = "The soft scores of the keys in other buckets are at most B(1 - p) in total",
+       .source = "paper, eq. (38)",
+       .quote = "sum_{r != b_q} B p_tau(r|q) = B (1 - p_tau(b_q|q))",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = is_attained(outside_sides),
+       .mutants = {{"0.98 B", holds(times(0.98, outside_sides))},
+                   {"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
+                   {"B(1 - p)/2", holds(bounded(outside_sum, [](double b, double, double m) { return b * m / 2; }))}}},
+      {.id = "S002-E39",
+       .title = "sum|s_j - I_j| <= 2B(1 - p)",
+       .source = "paper, eq. (39)",
+       .quote = "sum_j |s_j(q) - I_j| <= 2B (1 - p_tau(b_q|q))",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = is_attained(distance_sides),
+       .mutants = {{"1.96 for 2", holds(times(0.98, distance_sides))},
+                   {"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
+                   {"2(B - 1)(1 - p)",
+                    holds(bounded(both_sums, [](double b, double, double m) { return 2 * (b - 1) * m; }))}}}};
 }
 
 }  // namespace skt::soft_bucket_bias_group

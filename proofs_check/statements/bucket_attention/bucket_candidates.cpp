@@ -8,8 +8,6 @@
 #include <iterator>
 #include <numbers>
 
-#include "estimators/collision_scores.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -142,8 +140,8 @@ Statement candidate_statement() {
           .title = "A key is a candidate iff it collides in some table: probability 1 - (1 - p_t)^L",
           .source = "document 001, section 5.2 (the probability is derived)",
           .quote = "A key becomes a candidate if it matches in any of the L tables",
-          .kind = Kind::identity,
           .scope = "independent Gaussian planes",
+          .chance = Chance::random,
           .measure = [=](const Context& c) { return candidates(c, exact_candidate, any); },
           .mutants = {{"the first table is left out",
                        [=](const Context& c) {
@@ -167,60 +165,52 @@ Statement candidate_statement() {
               "probability 1 - .75^31 = .99987. The candidate mask filters out almost nothing."};
 }
 
-Statement law_statement() {
-  return {.id = "S001-4",
-          .title = "The number of collisions is binomial with p_t(theta)",
-          .source = "derived from document 001, section 5.3",
-          .wording = Wording::ours,
-          .kind = Kind::expectation,
-          .scope = "independent Gaussian planes",
-          .measure = [](const Context& c) { return binomial_law(c, {exact_collide, exact_candidate}); },
-          .mutants = {{"p_t = t p_1",
-                       [](const Context& c) {
-                         return binomial_law(c, {[](const Design& d) {
-                                                   return real(d.top) * *collision_probability(d.angle, d.planes, 1);
-                                                 },
-                                                 exact_candidate});
-                       }},
-                      {"P(candidate) = 1 - (1 - p_1)^{tL}", [](const Context& c) {
-                         return binomial_law(c, {exact_collide, [](const Design& d) {
-                                                   return candidate_probability(
-                                                       *collision_probability(d.angle, d.planes, 1), d.top * d.tables);
-                                                 }});
-                       }}}};
-}
-
-Statement never_statement() {
-  return {.id = "S001-5",
-          .title = "A key without a collision is never selected; one with a collision is a candidate",
-          .source = "document 001, section 5.3",
-          .quote = "If collisions = 0: the key was never selected.",
-          .kind = Kind::identity,
-          .scope = "selection among the candidates",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return never_selected(c, among_candidates); },
-          .mutants = {{"candidates need two collisions",
-                       [](const Context& c) {
-                         return never_selected(c, [](const Vector& collisions, const Vector& scores, Index budget) {
-                           return select_keys(scores, bucket_candidates(collisions.array() - 1, {}), {budget, 0, 0});
-                         });
-                       }},
-                      {"a plain top-k of the scores",
-                       [](const Context& c) {
-                         return never_selected(c, [](const Vector&, const Vector& scores, Index budget) {
-                           return select_keys(scores, {}, {budget, 0, 0});
-                         });
-                       }}},
-          .no_near_mutant = "The number of wrongly selected keys is 0 or at least 1; nothing lies between.",
-          .remark =
-              "A plain top-k does select keys of score zero when it has room for more keys than there are "
-              "candidates."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {candidate_statement(), law_statement(), never_statement()};
+  return {candidate_statement(),
+          {.id = "S001-4",
+           .title = "The number of collisions is binomial with p_t(theta)",
+           .source = "derived from document 001, section 5.3",
+           .kind = Kind::expectation,
+           .scope = "independent Gaussian planes",
+           .chance = Chance::random,
+           .measure = [](const Context& c) { return binomial_law(c, {exact_collide, exact_candidate}); },
+           .mutants = {{"p_t = t p_1",
+                        [](const Context& c) {
+                          return binomial_law(c, {[](const Design& d) {
+                                                    return real(d.top) * *collision_probability(d.angle, d.planes, 1);
+                                                  },
+                                                  exact_candidate});
+                        }},
+                       {"P(candidate) = 1 - (1 - p_1)^{tL}",
+                        [](const Context& c) {
+                          return binomial_law(c, {exact_collide, [](const Design& d) {
+                                                    return candidate_probability(
+                                                        *collision_probability(d.angle, d.planes, 1), d.top * d.tables);
+                                                  }});
+                        }}}},
+          {.id = "S001-5",
+           .title = "A key without a collision is never selected; one with a collision is a candidate",
+           .source = "document 001, section 5.3",
+           .quote = "If collisions = 0: the key was never selected.",
+           .scope = "selection among the candidates",
+           .measure = [](const Context& c) { return never_selected(c, among_candidates); },
+           .mutants = {{"candidates need two collisions",
+                        [](const Context& c) {
+                          return never_selected(c, [](const Vector& collisions, const Vector& scores, Index budget) {
+                            return select_keys(scores, bucket_candidates(collisions.array() - 1, {}), {budget, 0, 0});
+                          });
+                        }},
+                       {"a plain top-k of the scores",
+                        [](const Context& c) {
+                          return never_selected(c, [](const Vector&, const Vector& scores, Index budget) {
+                            return select_keys(scores, {}, {budget, 0, 0});
+                          });
+                        }}},
+           .no_near_mutant = "The number of wrongly selected keys is 0 or at least 1; nothing lies between.",
+           .remark = "A plain top-k does select keys of score zero when it has room for more keys than there are "
+                     "candidates."}};
 }
 
 }  // namespace skt::bucket_candidates_group

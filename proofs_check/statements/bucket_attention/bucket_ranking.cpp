@@ -5,9 +5,7 @@
 #include <functional>
 #include <numbers>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
@@ -118,57 +116,50 @@ std::vector<Evidence> every_realisation(const Context& context) {
                     inversions.of[0], problems, equals(0), {context.error_share, 0.1})};
 }
 
-Statement score_statement() {
-  return {.id = "S001-7",
-          .title = "The score is collisions times value norm",
-          .source = "document 001, section 6.2",
-          .quote = "score(q,i) = collisions(q,i) * ||v_i||_2",
-          .kind = Kind::identity,
-          .scope = "any collisions and values",
-          .chance = Chance::none,
-          .measure =
-              [](const Context&) {
-                return score_is(
-                    [](const Vector& c, const Matrix& v) { return Vector(c.array() * v.rowwise().norm().array()); });
-              },
-          .mutants = {{"the largest coordinate for the norm",
-                       [](const Context&) {
-                         return score_is([](const Vector& c, const Matrix& v) {
-                           return Vector(c.array() * v.rowwise().lpNorm<Eigen::Infinity>().array());
-                         });
-                       }},
-                      {"membership times norm",
-                       [](const Context&) {
-                         return score_is([](const Vector& c, const Matrix& v) {
-                           return Vector(c.array().min(1.0) * v.rowwise().norm().array());
-                         });
-                       }},
-                      {"squared norm", [](const Context&) {
-                         return score_is([](const Vector& c, const Matrix& v) {
-                           return Vector(c.array() * v.rowwise().squaredNorm().array());
-                         });
-                       }}}};
-}
-
-Statement correlation_statement() {
-  return {.id = "S001-8",
-          .title = "Collision counts fall with the angle in expectation and are correlated with q.k",
-          .source = "document 001, section 5.3",
-          .quote = "Collision counts behave as a soft similarity signal, often correlating with true attention weight",
-          .kind = Kind::ordering,
-          .scope = "expectation over the planes and Gaussian keys; t = 1, 2, 3",
-          .measure = [](const Context& c) { return correlated(c, exact_collide); },
-          .mutants = {{"p_t = t p_1", [](const Context& c) { return correlated(c, collide_top_times); }},
-                      {"in every realisation", every_realisation}},
-          .remark =
-              "q.k is the cosine times |q||k|, and |k| is independent of the angle: at d = 3, K = 4 and L = 31 the "
-              "correlation of a key's collisions with q.k is .75, .81 and .85 for t = 1, 2, 3."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {score_statement(), correlation_statement()};
+  return {
+      {.id = "S001-7",
+       .title = "The score is collisions times value norm",
+       .source = "document 001, section 6.2",
+       .quote = "score(q,i) = collisions(q,i) * ||v_i||_2",
+       .scope = "any collisions and values",
+       .measure =
+           [](const Context&) {
+             return score_is(
+                 [](const Vector& c, const Matrix& v) { return Vector(c.array() * v.rowwise().norm().array()); });
+           },
+       .mutants = {{"the largest coordinate for the norm",
+                    [](const Context&) {
+                      return score_is([](const Vector& c, const Matrix& v) {
+                        return Vector(c.array() * v.rowwise().lpNorm<Eigen::Infinity>().array());
+                      });
+                    }},
+                   {"membership times norm",
+                    [](const Context&) {
+                      return score_is([](const Vector& c, const Matrix& v) {
+                        return Vector(c.array().min(1.0) * v.rowwise().norm().array());
+                      });
+                    }},
+                   {"squared norm",
+                    [](const Context&) {
+                      return score_is([](const Vector& c, const Matrix& v) {
+                        return Vector(c.array() * v.rowwise().squaredNorm().array());
+                      });
+                    }}}},
+      {.id = "S001-8",
+       .title = "Collision counts fall with the angle in expectation and are correlated with q.k",
+       .source = "document 001, section 5.3",
+       .quote = "Collision counts behave as a soft similarity signal, often correlating with true attention weight",
+       .kind = Kind::ordering,
+       .scope = "expectation over the planes and Gaussian keys; t = 1, 2, 3",
+       .chance = Chance::random,
+       .measure = [](const Context& c) { return correlated(c, exact_collide); },
+       .mutants = {{"p_t = t p_1", [](const Context& c) { return correlated(c, collide_top_times); }},
+                   {"in every realisation", every_realisation}},
+       .remark = "q.k is the cosine times |q||k|, and |k| is independent of the angle: at d = 3, K = 4 and L = 31 the "
+                 "correlation of a key's collisions with q.k is .75, .81 and .85 for t = 1, 2, 3."}};
 }
 
 }  // namespace skt::bucket_ranking_group

@@ -8,7 +8,6 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
@@ -108,47 +107,40 @@ std::vector<Evidence> inverted(const Context& context, const std::function<doubl
   return evidence;
 }
 
-Statement recovery_reading() {
-  return {.id = "S001-9",
-          .title = "Collision ranking recovers the whole true top-k",
-          .source = "document 001, overview",
-          .wording = Wording::reading,
-          .kind = Kind::ordering,
-          .scope = "Gaussian query and keys, equal value norms, the document's configuration",
-          .measure = [](const Context& c) { return all_recovered(c, &Problem::collisions); },
-          .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
-          .expected = Verdict::refuted,
-          .remark =
-              "The overview names this as the aim of the last step (\"to recover the true Top-K candidates\"). "
-              "Finitely many tables miss keys, and counts rank by cosine while the truth ranks by dot product."};
-}
-
-Statement recovery_corrected() {
-  return {.id = "S001-9-corrected",
-          .title = "The nearer of two keys can be outranked, with a probability that falls with L and is never 0",
-          .source = "derived from document 001, overview",
-          .wording = Wording::ours,
-          .kind = Kind::expectation,
-          .scope = "independent Gaussian planes, one opened bucket, keys on both sides of the query",
-          .measure =
-              [](const Context& c) {
-                return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::spared); });
-              },
-          .mutants = {{"with the ties",
-                       [](const Context& c) {
-                         return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::lost); });
-                       }},
-                      {"as often as with one table",
-                       [](const Context& c) {
-                         return inverted(c, [](Index) { return probability_of_inversion(1, Ties::spared); });
-                       }}},
-          .remark = "Exactly .1491 at L = 16, .0942 at 31 and .0078 at 124."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {recovery_reading(), recovery_corrected()};
+  return {{.id = "S001-9",
+           .title = "Collision ranking recovers the whole true top-k",
+           .source = "document 001, overview",
+           .wording = Wording::reading,
+           .kind = Kind::ordering,
+           .scope = "Gaussian query and keys, equal value norms, the document's configuration",
+           .chance = Chance::random,
+           .measure = [](const Context& c) { return all_recovered(c, &Problem::collisions); },
+           .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
+           .expected = Verdict::refuted,
+           .remark = "The overview names this as the aim of the last step (\"to recover the true Top-K candidates\"). "
+                     "Finitely many tables miss keys, and counts rank by cosine while the truth ranks by dot product."},
+          {.id = "S001-9-corrected",
+           .title = "The nearer of two keys can be outranked, with a probability that falls with L and is never 0",
+           .source = "derived from document 001, overview",
+           .kind = Kind::expectation,
+           .scope = "independent Gaussian planes, one opened bucket, keys on both sides of the query",
+           .chance = Chance::random,
+           .measure =
+               [](const Context& c) {
+                 return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::spared); });
+               },
+           .mutants = {{"with the ties",
+                        [](const Context& c) {
+                          return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::lost); });
+                        }},
+                       {"as often as with one table",
+                        [](const Context& c) {
+                          return inverted(c, [](Index) { return probability_of_inversion(1, Ties::spared); });
+                        }}},
+           .remark = "Exactly .1491 at L = 16, .0942 at 31 and .0078 at 124."}};
 }
 
 }  // namespace skt::bucket_recovery_group

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "estimators/collision_scores.hpp"
 #include "estimators/occupancy.hpp"
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -75,36 +73,30 @@ std::vector<Evidence> union_size(const Context& context, const UnionBound& bound
           exact({"64 keys, each opened by one of eight tables", "candidates/min(N, L t B)"}, found / most, equals(1))};
 }
 
-Statement union_statement() {
-  return {.id = "S001-6",
-          .title = "At most min(N, L t B) keys are candidates",
-          .source = "derived from document 001, section 5.2",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "B the largest bucket of the drawn tables",
-          .chance = Chance::none,
-          .measure =
-              [](const Context& c) {
-                return union_size(c, [](double n, double l, double t, double b) { return std::min(n, l * t * b); });
-              },
-          .mutants = {{"L t B - 1",
-                       [](const Context& c) {
-                         return union_size(
-                             c, [](double n, double l, double t, double b) { return std::min(n, l * t * b - 1); });
-                       }},
-                      {"t B",
-                       [](const Context& c) {
-                         return union_size(c, [](double n, double, double t, double b) { return std::min(n, t * b); });
-                       }},
-                      {"L B", [](const Context& c) {
-                         return union_size(c, [](double n, double l, double, double b) { return std::min(n, l * b); });
-                       }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {union_statement()};
+  return {{.id = "S001-6",
+           .title = "At most min(N, L t B) keys are candidates",
+           .source = "derived from document 001, section 5.2",
+           .kind = Kind::inequality,
+           .scope = "B the largest bucket of the drawn tables",
+           .measure =
+               [](const Context& c) {
+                 return union_size(c, [](double n, double l, double t, double b) { return std::min(n, l * t * b); });
+               },
+           .mutants = {{"L t B - 1",
+                        [](const Context& c) {
+                          return union_size(
+                              c, [](double n, double l, double t, double b) { return std::min(n, l * t * b - 1); });
+                        }},
+                       {"t B",
+                        [](const Context& c) {
+                          return union_size(c, [](double n, double, double t, double b) { return std::min(n, t * b); });
+                        }},
+                       {"L B", [](const Context& c) {
+                          return union_size(c, [](double n, double l, double, double b) { return std::min(n, l * b); });
+                        }}}}};
 }
 
 }  // namespace skt::candidate_number_group

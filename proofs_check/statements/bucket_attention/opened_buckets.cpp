@@ -8,7 +8,6 @@
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
@@ -130,41 +129,28 @@ std::vector<Evidence> first_three(const Context& context, const OpenRule& rule) 
   return evidence;
 }
 
-Statement temperature_statement() {
-  return {
-      .id = "S001-1",
-      .title = "The opened buckets are the same at every temperature",
-      .source = "derived; document 001, section 3, prints no temperature",
-      .wording = Wording::ours,
-      .kind = Kind::identity,
-      .scope = "projections without ties",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return temperature_free(c, Relation::equal); },
-      .mutants = {{"they depend on the temperature",
-                   [](const Context& c) { return temperature_free(c, Relation::at_least); }},
-                  {"nor do they depend on the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 8); }}},
-      .no_near_mutant = kYesOrNo};
-}
-
-Statement first_statement() {
-  return {
-      .id = "S001-2",
-      .title = "The first three buckets are the query's own and the flips of its two weakest planes",
-      .source = "derived from document 001, section 5.1",
-      .wording = Wording::ours,
-      .kind = Kind::identity,
-      .scope = "projections without ties",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return first_three(c, weakest_flips); },
-      .mutants = {{"a Hamming ball", [](const Context& c) { return first_three(c, hamming_ball); }},
-                  {"four buckets whatever the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 4); }}},
-      .no_near_mutant = kYesOrNo};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {temperature_statement(), first_statement()};
+  return {{.id = "S001-1",
+           .title = "The opened buckets are the same at every temperature",
+           .source = "derived; document 001, section 3, prints no temperature",
+           .scope = "projections without ties",
+           .measure = [](const Context& c) { return temperature_free(c, Relation::equal); },
+           .mutants = {{"they depend on the temperature",
+                        [](const Context& c) { return temperature_free(c, Relation::at_least); }},
+                       {"nor do they depend on the nonlinearity",
+                        [](const Context& c) { return nonlinearity_free(c, 8); }}},
+           .no_near_mutant = kYesOrNo},
+          {.id = "S001-2",
+           .title = "The first three buckets are the query's own and the flips of its two weakest planes",
+           .source = "derived from document 001, section 5.1",
+           .scope = "projections without ties",
+           .measure = [](const Context& c) { return first_three(c, weakest_flips); },
+           .mutants = {{"a Hamming ball", [](const Context& c) { return first_three(c, hamming_ball); }},
+                       {"four buckets whatever the nonlinearity",
+                        [](const Context& c) { return nonlinearity_free(c, 4); }}},
+           .no_near_mutant = kYesOrNo}};
 }
 
 }  // namespace skt::opened_buckets_group

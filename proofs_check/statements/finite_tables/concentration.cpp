@@ -194,6 +194,7 @@ Statement normaliser_concentrates() {
           .quote = "P(|Z~ - Z_tau| <= B sqrt(log(4/delta_L)/(2L))) >= 1 - delta_L/2",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .trials = Trials::kept,
           .measure = truth(
               normaliser_tail(normaliser_bound), kGaussianDelta / 2,
@@ -201,22 +202,6 @@ Statement normaliser_concentrates() {
           .mutants = {{"0.87 of the bound", mutant(normaliser_tail(times(0.87, normaliser_bound)))},
                       {"1/L for 1/sqrt(L)", mutant(normaliser_tail(over_root_of_tables(normaliser_bound)))},
                       {"Z_tau for B", mutant(normaliser_tail(z_for_b))}}};
-}
-
-Statement mass_is_enough() {
-  return {.id = "S002-E17",
-          .title = "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
-          .source = "paper, eq. (17)",
-          .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .trials = Trials::kept,
-          .measure = truth(
-              enough_mass(2, 0.5), kGaussianDelta / 2,
-              [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
-          .mutants = {{"0.6 Z_tau,min", mutant(enough_mass(2, 0.6))},
-                      {"0.9 Z_tau,min", mutant(enough_mass(2, 0.9))},
-                      {"constant 0.1 for 2", mutant(enough_mass(0.1, 0.5))}}};
 }
 
 // The bound of (20) or a sharper one, with a lie `factor` short of what I-TWO allows.
@@ -229,6 +214,7 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   };
   statement.kind = Kind::high_probability;
   statement.scope = kScope;
+  statement.chance = Chance::random;
   statement.trials = Trials::kept;
   const BoundOnKeys on_keys = [=](const GaussianKeys& g) -> BoundOfDraws {
     return {value_of(bound, g), g.largest_numerator_error()};
@@ -241,29 +227,24 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   return statement;
 }
 
-Statement both_concentrate() {
-  return {.id = "S002-L8",
-          .title = "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
-          .source = "paper, Lemma 8",
-          .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .trials = Trials::kept,
-          .measure = truth(
-              jointly({}), kGaussianDelta,
-              [](const GaussianKeys& g, const FiniteTables& t) {
-                return joint_error(g, g.mass_error(t), g.numerator_error(t));
-              },
-              joint_bound),
-          .mutants = {{"0.82 of both bounds", mutant(jointly({.shrink = 0.82}))},
-                      {"half of both bounds", mutant(jointly({.shrink = 0.5}))},
-                      {"Z~ >= 0.9 Z_tau,min", mutant(jointly({.fraction = 0.9}))}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {normaliser_concentrates(), mass_is_enough(),
+  return {normaliser_concentrates(),
+          {.id = "S002-E17",
+           .title = "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
+           .source = "paper, eq. (17)",
+           .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::random,
+           .trials = Trials::kept,
+           .measure = truth(
+               enough_mass(2, 0.5), kGaussianDelta / 2,
+               [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
+           .mutants = {{"0.6 Z_tau,min", mutant(enough_mass(2, 0.6))},
+                       {"0.9 Z_tau,min", mutant(enough_mass(2, 0.9))},
+                       {"constant 0.1 for 2", mutant(enough_mass(0.1, 0.5))}}},
           numerator_concentrates({.id = "S002-E20",
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(2B log(4/delta)/L) with probability 1 - delta/2",
                                   .source = "paper, eq. (20)",
@@ -271,10 +252,25 @@ std::vector<Statement> statements() {
                                  numerator_bound, 0.3),
           numerator_concentrates({.id = "S002-E20-sharper",
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(B log(4/delta)/L) with probability 1 - delta/2",
-                                  .source = "derived from paper, eqs. (19) and (20)",
-                                  .wording = Wording::ours},
+                                  .source = "derived from paper, eqs. (19) and (20)"},
                                  sharper_numerator_bound, 0.43),
-          both_concentrate()};
+          {.id = "S002-L8",
+           .title = "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
+           .source = "paper, Lemma 8",
+           .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::random,
+           .trials = Trials::kept,
+           .measure = truth(
+               jointly({}), kGaussianDelta,
+               [](const GaussianKeys& g, const FiniteTables& t) {
+                 return joint_error(g, g.mass_error(t), g.numerator_error(t));
+               },
+               joint_bound),
+           .mutants = {{"0.82 of both bounds", mutant(jointly({.shrink = 0.82}))},
+                       {"half of both bounds", mutant(jointly({.shrink = 0.5}))},
+                       {"Z~ >= 0.9 Z_tau,min", mutant(jointly({.fraction = 0.9}))}}}};
 }
 
 }  // namespace skt::concentration_group

@@ -7,9 +7,7 @@
 #include "estimators/population/weights.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/error_law.hpp"
-#include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
@@ -198,6 +196,7 @@ std::vector<Statement> statements() {
            .quote = "Both terms decay at the standard parametric rate",
            .kind = Kind::limit,
            .scope = "a fixed instance",
+           .chance = Chance::random,
            .measure = both_slopes,
            .mutants = {{"L^-0.66", mutant(slope_in_tables, -0.66)},
                        {"M^-0.6", mutant(slope_in_samples, -0.6)},
@@ -205,9 +204,9 @@ std::vector<Statement> statements() {
           {.id = "S002-RATE-constants",
            .title = "L E|y_tauL - y_tau|^2 tends to the constant of the delta method, M E|T - y|^2 is S1^2 - |y|^2",
            .source = "derived from paper, section 5.2",
-           .wording = Wording::ours,
            .kind = Kind::limit,
            .scope = "a fixed instance",
+           .chance = Chance::random,
            .measure = both_constants,
            .mutants = {{"1.02 times the constant of L", [](const Context&) { return std::vector{many_tables(1.02)}; }},
                        {"1.23 times the constant of L, on drawn tables", mutant(constant_of_tables, 1.23)},

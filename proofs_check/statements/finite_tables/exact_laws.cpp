@@ -4,7 +4,6 @@
 #include <limits>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -124,9 +123,8 @@ std::vector<Statement> statements() {
   return {{.id = "S002-E16-law",
            .title = "On equal keys the normaliser is N Bin(L, 1 - theta/pi)/L",
            .source = "derived from paper, eq. (12)",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = kScope,
+           .chance = Chance::random,
            .trials = Trials::kept,
            .measure = of(copies, [](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
            .mutants = {{"probability .705", of(copies, [](int c) { return binomial_law(kTables, c, 0.705); })},
@@ -136,9 +134,8 @@ std::vector<Statement> statements() {
           {.id = "S002-L9-law",
            .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser is constant",
            .source = "derived from paper, eq. (6)",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = kScope,
+           .chance = Chance::random,
            .trials = Trials::kept,
            .measure = of(two_sided, half_of_six),
            .mutants = {{"probability .54", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.54); })},
@@ -148,9 +145,8 @@ std::vector<Statement> statements() {
           {.id = "S002-L9-law-dimensions",
            .title = "On pairs of opposite keys along orthogonal axes, the signs of the output are independent",
            .source = "derived from paper, eq. (6)",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = kScope,
+           .chance = Chance::random,
            .trials = Trials::kept,
            .measure = of(two_pairs, half_of_twelve),
            .mutants = {{"probability .537", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.537); })},

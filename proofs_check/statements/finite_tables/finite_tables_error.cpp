@@ -77,6 +77,7 @@ auto mutant(const Bound& bound) {
 Statement outputs_concentrate(Statement statement, const Bound& bound, double factor) {
   statement.kind = Kind::high_probability;
   statement.scope = kScope;
+  statement.chance = Chance::random;
   statement.trials = Trials::kept;
   statement.measure = truth(bound);
   statement.mutants = {
@@ -99,7 +100,6 @@ std::vector<Statement> statements() {
           outputs_concentrate({.id = "S002-L9-sharper",
                                .title = "Lemma 9 with C = 4 sqrt(B)/Z_tau + sqrt(2) B^1.5/Z_tau^2",
                                .source = "derived from paper, eq. (19) and Lemma 9",
-                               .wording = Wording::ours,
                                .remark = "Reduces C by a factor of at most 1.31, reached where B = Z_tau (I-TWO, two "
                                          "opposite groups of keys)."},
                               sharper_bound, 0.154)};

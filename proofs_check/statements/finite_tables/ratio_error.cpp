@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/ratio_proof_steps.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
@@ -195,96 +194,72 @@ double first_bound_only(const DrawnRatio& r) {
   return 2 / r.population.normaliser * r.numerator_gap().norm();
 }
 
-Statement split_of_ratios() {
-  return {.id = "S002-E21",
-          .title = "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)",
-          .source = "paper, eq. (21)",
-          .quote = "= (n~ - n_tau)/Z~ + n_tau (1/Z~ - 1/Z_tau)",
-          .kind = Kind::identity,
-          .scope = "Z~ > 0",
-          .chance = Chance::none,
-          .measure = decomposition(eq21),
-          .mutants = {{"1.01 times the right side",
-                       decomposition([](const QuadRatio& q) -> Quad { return Quad(1.01) * eq21(q); })},
-                      {"minus n_tau(..)", decomposition([](const QuadRatio& q) -> Quad {
-                         return (q.n_drawn - q.n_tau) / q.z_drawn - q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
-                       })},
-                      {"1/Z_tau in the first term", decomposition([](const QuadRatio& q) -> Quad {
-                         return (q.n_drawn - q.n_tau) / q.z_tau + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
-                       })}}};
-}
-
-Statement triangle_with_hat() {
-  return {.id = "S002-E22",
-          .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z^ - Z_tau|/(Z^ Z_tau)",
-          .source = "paper, eq. (22)",
-          .quote = "Taking norms both sides and applying triangle inequality yield",
-          .kind = Kind::inequality,
-          .scope = "Z^ the sum of Algorithm 3's w^ = L w~",
-          .chance = Chance::none,
-          .measure = with_hat(2),
-          .controls = {{"Z~ for Z^", with_hat(1)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark = "The hat over Z is for a tilde: (21) and (23) have the tilde, and Z^ is defined nowhere."};
-}
-
-Statement triangle_of_ratios() {
-  return {.id = "S002-E22-corrected",
-          .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
-          .source = "paper, eq. (22), corrected",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "Z~ > 0",
-          .chance = Chance::none,
-          .measure = triangle(triangle_sides, Equality::attained),
-          .mutants = {{"0.98 of it", triangle(times(0.98, triangle_sides), Equality::open)},
-                      {"Z_tau for Z~ in the first term", triangle(with(population_mass_in_first_term), Equality::open)},
-                      {"no second term", triangle(with(first_term_only), Equality::open)}}};
-}
-
-Statement ratio_by_occupancy() {
-  return {.id = "S002-E23",
-          .title = "(22) holds with Z_tau,min/2 in place of Z~ and |V| sqrt(B) in place of |n_tau|",
-          .source = "paper, eq. (23)",
-          .quote = "(2/Z_tau,min) |n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2) |Z~ - Z_tau|",
-          .kind = Kind::inequality,
-          .scope = "Z~ >= Z_tau,min/2; B almost sure",
-          .chance = Chance::none,
-          .measure = on_enough_mass(enough_mass_sides),
-          .mutants = {{"0.69 of it", on_enough_mass(times(0.69, enough_mass_sides))},
-                      {"without the 2's", on_enough_mass(with(without_twos))},
-                      {"no second term", on_enough_mass(with(first_bound_only))}},
-          .remark =
-              "The largest known ratio of the two sides is 1/sqrt(2), found by search and on a constructed "
-              "instance. A factor sqrt(2) may be unnecessary."};
-}
-
-Statement constant_put_together() {
-  return {.id = "S002-E24",
-          .title = "The constant of Lemma 9",
-          .source = "paper, eq. (24)",
-          .quote = "C = (4 sqrt(2B)/Z_tau,min + sqrt(2) B^(3/2)/Z_tau,min^2)",
-          .kind = Kind::identity,
-          .scope = "B, Z_tau,min > 0",
-          .chance = Chance::none,
-          .measure = constant_of_lemma9(eq24),
-          .mutants = {{"4.05 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
-                         return Quad(4.05) * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
-                       })},
-                      {"2 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
-                         return 2 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
-                       })},
-                      {"B for B^1.5", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
-                         return 4 * sqrt(2 * b) / z + sqrt(Quad(2)) * b / (z * z);
-                       })}},
-          .remark = "Arithmetic: no table is drawn."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {split_of_ratios(), triangle_with_hat(), triangle_of_ratios(), ratio_by_occupancy(), constant_put_together()};
+  return {
+      {.id = "S002-E21",
+       .title = "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)",
+       .source = "paper, eq. (21)",
+       .quote = "= (n~ - n_tau)/Z~ + n_tau (1/Z~ - 1/Z_tau)",
+       .scope = "Z~ > 0",
+       .measure = decomposition(eq21),
+       .mutants = {{"1.01 times the right side",
+                    decomposition([](const QuadRatio& q) -> Quad { return Quad(1.01) * eq21(q); })},
+                   {"minus n_tau(..)", decomposition([](const QuadRatio& q) -> Quad {
+                      return (q.n_drawn - q.n_tau) / q.z_drawn - q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
+                    })},
+                   {"1/Z_tau in the first term", decomposition([](const QuadRatio& q) -> Quad {
+                      return (q.n_drawn - q.n_tau) / q.z_tau + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
+                    })}}},
+      {.id = "S002-E22",
+       .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z^ - Z_tau|/(Z^ Z_tau)",
+       .source = "paper, eq. (22)",
+       .quote = "Taking norms both sides and applying triangle inequality yield",
+       .kind = Kind::inequality,
+       .scope = "Z^ the sum of Algorithm 3's w^ = L w~",
+       .measure = with_hat(2),
+       .controls = {{"Z~ for Z^", with_hat(1)}},
+       .expected = Verdict::refuted,
+       .severity = Severity::misprint,
+       .remark = "The hat over Z is for a tilde: (21) and (23) have the tilde, and Z^ is defined nowhere."},
+      {.id = "S002-E22-corrected",
+       .title = "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
+       .source = "paper, eq. (22), corrected",
+       .kind = Kind::inequality,
+       .scope = "Z~ > 0",
+       .measure = triangle(triangle_sides, Equality::attained),
+       .mutants = {{"0.98 of it", triangle(times(0.98, triangle_sides), Equality::open)},
+                   {"Z_tau for Z~ in the first term", triangle(with(population_mass_in_first_term), Equality::open)},
+                   {"no second term", triangle(with(first_term_only), Equality::open)}}},
+      {.id = "S002-E23",
+       .title = "(22) holds with Z_tau,min/2 in place of Z~ and |V| sqrt(B) in place of |n_tau|",
+       .source = "paper, eq. (23)",
+       .quote = "(2/Z_tau,min) |n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2) |Z~ - Z_tau|",
+       .kind = Kind::inequality,
+       .scope = "Z~ >= Z_tau,min/2; B almost sure",
+       .measure = on_enough_mass(enough_mass_sides),
+       .mutants = {{"0.69 of it", on_enough_mass(times(0.69, enough_mass_sides))},
+                   {"without the 2's", on_enough_mass(with(without_twos))},
+                   {"no second term", on_enough_mass(with(first_bound_only))}},
+       .remark = "The largest known ratio of the two sides is 1/sqrt(2), found by search and on a constructed "
+                 "instance. A factor sqrt(2) may be unnecessary."},
+      {.id = "S002-E24",
+       .title = "The constant of Lemma 9",
+       .source = "paper, eq. (24)",
+       .quote = "C = (4 sqrt(2B)/Z_tau,min + sqrt(2) B^(3/2)/Z_tau,min^2)",
+       .scope = "B, Z_tau,min > 0",
+       .measure = constant_of_lemma9(eq24),
+       .mutants = {{"4.05 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
+                      return Quad(4.05) * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
+                    })},
+                   {"2 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
+                      return 2 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
+                    })},
+                   {"B for B^1.5", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
+                      return 4 * sqrt(2 * b) / z + sqrt(Quad(2)) * b / (z * z);
+                    })}},
+       .remark = "Arithmetic: no table is drawn."}};
 }
 
 }  // namespace skt::ratio_error_group

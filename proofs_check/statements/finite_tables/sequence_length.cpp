@@ -2,7 +2,6 @@
 
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
@@ -130,7 +129,6 @@ std::vector<Statement> statements() {
        .wording = Wording::reading,
        .kind = Kind::inequality,
        .scope = "N grows eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
-       .chance = Chance::none,
        .measure = neither_term_grows(constants),
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
        .expected = Verdict::refuted,
@@ -142,10 +140,8 @@ std::vector<Statement> statements() {
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "N grows eightfold, to 8192; B = N/2, the least that can hold almost surely",
-       .chance = Chance::none,
        .measure = tables_do_not_grow(Constants::almost_sure, 1),
        .mutants = {{"both fall by a fiftieth", tables_do_not_grow(Constants::almost_sure, 0.98)},
                    {"both fall by half", tables_do_not_grow(Constants::almost_sure, 0.5)},

@@ -142,81 +142,58 @@ TablesSummed without_the_first(Index tables) {
   return {.divisor = real(tables), .first = 1};
 }
 
-Statement mass_of_a_table() {
-  return {
-      .id = "S002-E9",
-      .title = "Z^(l) <= B",
-      .source = "paper, eq. (9)",
-      .quote = "<= B sum_{r=1}^R p_tau(r | q) = B",
-      .kind = Kind::inequality,
-      .scope = kScope,
-      .chance = Chance::none,
-      .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
-      .mutants = {{"0.98 B", step_holds(times(0.98, normaliser_sides), {grid(0.5)}, Equality::open)},
-                  {"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, Equality::open)},
-                  {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, Equality::open)}}};
-}
-
-Statement numerators_add_up() {
-  return {.id = "S002-E11",
-          .title = "n~ = (1/L) sum n^(l) = V^T w~",
-          .source = "paper, eq. (11)",
-          .quote = "= (1/L) sum_{l=1}^L n^(l)(q)",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = adds_up(Of::numerator, all_over_their_number),
-          .mutants = {{"1/(1.01 L)", adds_up(Of::numerator, over_one_in_a_hundred_more)},
-                      {"no 1/L", adds_up(Of::numerator, undivided)},
-                      {"1/(L - 1)", adds_up(Of::numerator, over_one_less)}}};
-}
-
-Statement masses_add_up() {
-  return {.id = "S002-E12",
-          .title = "Z~ = (1/L) sum Z^(l)",
-          .source = "paper, eq. (12)",
-          .quote = "= (1/L) sum_{l=1}^L Z^(l)(q)",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = adds_up(Of::normaliser, all_over_their_number),
-          .mutants = {{"1/(1.01 L)", adds_up(Of::normaliser, over_one_in_a_hundred_more)},
-                      {"no 1/L", adds_up(Of::normaliser, undivided)},
-                      {"the first table left out", adds_up(Of::normaliser, without_the_first)}}};
-}
-
-Statement squares_below_mass() {
-  return {.id = "S002-E13",
-          .title = "|s^(l)|^2 <= Z^(l)",
-          .source = "paper, eq. (13)",
-          .quote = "sum_{j=1}^N (s_j(q))^2 <= sum_{j=1}^N s_j(q) = Z(q) <= B",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
-          .mutants = {{"0.98 Z^(l)", step_holds(times(0.98, square_sides), {copies(5)}, Equality::open)},
-                      {"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, Equality::open)},
-                      {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, Equality::open)}}};
-}
-
-Statement numerator_of_a_table() {
-  return {.id = "S002-E14",
-          .title = "|n^(l)| <= |V| sqrt(B)",
-          .source = "paper, eq. (14)",
-          .quote = "|V^T s(q)| <= |V| |s(q)| <= |V| sqrt(B)",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
-          .mutants = {{"0.98 of it", step_holds(times(0.98, numerator_sides), {copies(100)}, Equality::open)},
-                      {"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, Equality::open)},
-                      {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, Equality::open)}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {mass_of_a_table(), numerators_add_up(), masses_add_up(), squares_below_mass(), numerator_of_a_table()};
+  return {
+      {.id = "S002-E9",
+       .title = "Z^(l) <= B",
+       .source = "paper, eq. (9)",
+       .quote = "<= B sum_{r=1}^R p_tau(r | q) = B",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
+       .mutants = {{"0.98 B", step_holds(times(0.98, normaliser_sides), {grid(0.5)}, Equality::open)},
+                   {"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, Equality::open)},
+                   {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, Equality::open)}}},
+      {.id = "S002-E11",
+       .title = "n~ = (1/L) sum n^(l) = V^T w~",
+       .source = "paper, eq. (11)",
+       .quote = "= (1/L) sum_{l=1}^L n^(l)(q)",
+       .scope = kScope,
+       .measure = adds_up(Of::numerator, all_over_their_number),
+       .mutants = {{"1/(1.01 L)", adds_up(Of::numerator, over_one_in_a_hundred_more)},
+                   {"no 1/L", adds_up(Of::numerator, undivided)},
+                   {"1/(L - 1)", adds_up(Of::numerator, over_one_less)}}},
+      {.id = "S002-E12",
+       .title = "Z~ = (1/L) sum Z^(l)",
+       .source = "paper, eq. (12)",
+       .quote = "= (1/L) sum_{l=1}^L Z^(l)(q)",
+       .scope = kScope,
+       .measure = adds_up(Of::normaliser, all_over_their_number),
+       .mutants = {{"1/(1.01 L)", adds_up(Of::normaliser, over_one_in_a_hundred_more)},
+                   {"no 1/L", adds_up(Of::normaliser, undivided)},
+                   {"the first table left out", adds_up(Of::normaliser, without_the_first)}}},
+      {.id = "S002-E13",
+       .title = "|s^(l)|^2 <= Z^(l)",
+       .source = "paper, eq. (13)",
+       .quote = "sum_{j=1}^N (s_j(q))^2 <= sum_{j=1}^N s_j(q) = Z(q) <= B",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
+       .mutants = {{"0.98 Z^(l)", step_holds(times(0.98, square_sides), {copies(5)}, Equality::open)},
+                   {"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, Equality::open)},
+                   {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, Equality::open)}}},
+      {.id = "S002-E14",
+       .title = "|n^(l)| <= |V| sqrt(B)",
+       .source = "paper, eq. (14)",
+       .quote = "|V^T s(q)| <= |V| |s(q)| <= |V| sqrt(B)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
+       .mutants = {{"0.98 of it", step_holds(times(0.98, numerator_sides), {copies(100)}, Equality::open)},
+                   {"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, Equality::open)},
+                   {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, Equality::open)}}}};
 }
 
 }  // namespace skt::table_sums_group

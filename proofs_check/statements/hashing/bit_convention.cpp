@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -84,9 +83,7 @@ std::vector<Statement> statements() {
            .title = "A bit is 1 iff the projection is >= 0",
            .source = "document 000, section 3.2; paper, Algorithm 1",
            .quote = R"(b_{\ell,p}(i) = \mathbf{1}[z_{\ell,p}(i) \ge 0])",
-           .kind = Kind::identity,
            .scope = "all keys, zero included",
-           .chance = Chance::none,
            .measure = zero_projections({7, 5}),
            .mutants = {{"1 iff projection > 0", zero_projections({0, 1})},
                        {"1 iff projection <= 0", zero_projections({7, 6})}},
@@ -95,9 +92,7 @@ std::vector<Statement> statements() {
            .title = "Plane 0 is the most significant bit, of keys and of corners",
            .source = "document 000, section 3.3; paper, Algorithms 1 and 2",
            .quote = R"(\sum_{p=1}^{P} b_{\ell,p}(i)\, 2^{P - p})",
-           .kind = Kind::identity,
            .scope = "all keys off the hyperplanes",
-           .chance = Chance::none,
            .measure = order_of_bits(big_endian),
            .mutants = {{"plane 0 least significant", order_of_bits(little_endian)},
                        {"bits complemented", order_of_bits(complemented)}},

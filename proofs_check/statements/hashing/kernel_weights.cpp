@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -77,9 +76,7 @@ std::vector<Statement> statements() {
        .title = "w = (1 - theta/pi)^P is in [0, 1], rises with the cosine and falls with P",
        .source = "paper, eq. (5)",
        .quote = "we define the angular kernel weights",
-       .kind = Kind::identity,
        .scope = "vectors other than 0",
-       .chance = Chance::none,
        .measure = kernel(of_estimators),
        .mutants = {
            {"(1 - theta/(2 pi))^P",

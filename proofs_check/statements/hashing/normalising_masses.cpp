@@ -6,7 +6,6 @@
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
@@ -113,9 +112,7 @@ Statement degenerate_mass_printed() {
           .title = "Z vanishes for a query orthogonal to all keys",
           .source = "paper, remark after Assumption 2",
           .quote = "excluding pathological cases in which the query is nearly orthogonal to all keys",
-          .kind = Kind::identity,
           .scope = "64 equal keys at a right angle",
-          .chance = Chance::none,
           .measure = vanishes_at(std::numbers::pi / 2, "pi/2"),
           .controls = {{"opposite to all keys", vanishes_at(std::numbers::pi, "pi")}},
           .expected = Verdict::refuted,
@@ -125,57 +122,42 @@ Statement degenerate_mass_printed() {
               "opposite to the query. \"Opposite\" for \"orthogonal\" makes the sentence true."};
 }
 
-Statement degenerate_mass() {
-  return {.id = "S002-AS1-corrected",
-          .title = "Z is N 2^-P for orthogonal keys and 0 for antipodal ones only",
-          .source = "derived from paper, eq. (5)",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "64 equal keys, P = 8",
-          .chance = Chance::none,
-          .measure = both_masses(orthogonal_mass(0.5), 0),
-          .mutants = {{"the two exchanged", both_masses(0, orthogonal_mass(0.5))},
-                      {"N 2^(1-P)", both_masses(2 * orthogonal_mass(0.5), 0)},
-                      {"angles .2% larger", both_masses(orthogonal_mass(1 - 1.002 / 2), 0)}}};
-}
-
-Statement sandwich() {
-  return {.id = "S002-PIG",
-          .title = "Z_tau is at most N (1 - epsilon), and some bucket holds ceil(N/R) keys",
-          .source = "derived",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "any keys",
-          .chance = Chance::none,
-          .measure =
-              [](const Context& context) {
-                std::vector<Evidence> evidence = population_mass_below(1)(context);
-                evidence.push_back(occupancy_to_pigeonhole(Relation::at_least)(context)[0]);
-                return evidence;
-              },
-          .mutants = {{"N (1 - eps)/2", population_mass_below(0.5)},
-                      {"N (1 - eps)/1.02", population_mass_below(1 / 1.02)},
-                      {"no bucket holds more than ceil(N/R)", occupancy_to_pigeonhole(Relation::at_most)}},
-          .remark = "With B >= N/2 the theorem needs L >= log(8/delta)/(2 (1 - epsilon)^2), whatever the keys."};
-}
-
-Statement mass_below_occupancy() {
-  return {.id = "S002-ZB",
-          .title = "Z is at most B",
-          .source = "paper, after eq. (42)",
-          .quote = "the following shows Z <= B",
-          .kind = Kind::inequality,
-          .scope = "B the largest half-space count",
-          .chance = Chance::none,
-          .measure = mass_to_occupancy([](double half_plane, double, double) { return half_plane; }),
-          .mutants = {{"N/R", mass_to_occupancy([](double, double keys, double buckets) { return keys / buckets; })},
-                      {"B/1.01", mass_to_occupancy([](double b, double, double) { return b / 1.01; })}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {degenerate_mass_printed(), degenerate_mass(), sandwich(), mass_below_occupancy()};
+  return {degenerate_mass_printed(),
+          {.id = "S002-AS1-corrected",
+           .title = "Z is N 2^-P for orthogonal keys and 0 for antipodal ones only",
+           .source = "derived from paper, eq. (5)",
+           .scope = "64 equal keys, P = 8",
+           .measure = both_masses(orthogonal_mass(0.5), 0),
+           .mutants = {{"the two exchanged", both_masses(0, orthogonal_mass(0.5))},
+                       {"N 2^(1-P)", both_masses(2 * orthogonal_mass(0.5), 0)},
+                       {"angles .2% larger", both_masses(orthogonal_mass(1 - 1.002 / 2), 0)}}},
+          {.id = "S002-PIG",
+           .title = "Z_tau is at most N (1 - epsilon), and some bucket holds ceil(N/R) keys",
+           .source = "derived",
+           .kind = Kind::inequality,
+           .scope = "any keys",
+           .measure =
+               [](const Context& context) {
+                 std::vector<Evidence> evidence = population_mass_below(1)(context);
+                 evidence.push_back(occupancy_to_pigeonhole(Relation::at_least)(context)[0]);
+                 return evidence;
+               },
+           .mutants = {{"N (1 - eps)/2", population_mass_below(0.5)},
+                       {"N (1 - eps)/1.02", population_mass_below(1 / 1.02)},
+                       {"no bucket holds more than ceil(N/R)", occupancy_to_pigeonhole(Relation::at_most)}},
+           .remark = "With B >= N/2 the theorem needs L >= log(8/delta)/(2 (1 - epsilon)^2), whatever the keys."},
+          {.id = "S002-ZB",
+           .title = "Z is at most B",
+           .source = "paper, after eq. (42)",
+           .quote = "the following shows Z <= B",
+           .kind = Kind::inequality,
+           .scope = "B the largest half-space count",
+           .measure = mass_to_occupancy([](double half_plane, double, double) { return half_plane; }),
+           .mutants = {{"N/R", mass_to_occupancy([](double, double keys, double buckets) { return keys / buckets; })},
+                       {"B/1.01", mass_to_occupancy([](double b, double, double) { return b / 1.01; })}}}};
 }
 
 }  // namespace skt::normalising_masses_group

@@ -9,7 +9,6 @@
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -158,46 +157,13 @@ double slope_of_collision(double s) {
   return kPlanes * std::pow(1 - std::acos(s) / kPi, kPlanes - 1) / (kPi * std::sqrt(1 - s * s));
 }
 
-Statement sensitivity_printed() {
-  return {.id = "S002-LSH1",
-          .title = "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
-          .source = "paper, section 3.1",
-          .wording = Wording::reading,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = at_threshold("-1/2", -0.5),
-          .controls = {{"S0 = 1/2", at_threshold("1/2", 0.5)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 3.1 defines a sensitive family and asserts nothing of a given S0. The definition can be met for "
-              "S0 > 0 only: for S0 <= 0 and c < 1, c S0 >= S0, and a pair with a similarity between the two meets both "
-              "conditions."};
-}
-
-Statement sensitivity() {
-  return {.id = "S002-LSH1-corrected",
-          .title = "Signed projections are (S0, c S0, f(S0), f(c S0))-sensitive for S0 > 0",
-          .source = "paper, section 3.1, corrected",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .measure = sensitive({}),
-          .mutants = {{"p1 = 1.02 f(S0)", sensitive({.p1_factor = 1.02})},
-                      {"p2 = .98 f(c S0)", sensitive({.p2_factor = 0.98})},
-                      {"similarity = inner product",
-                       sensitive({.similarity = [](const Vector& x, const Vector& y) { return x.dot(y); }})}}};
-}
-
 Statement increasing_collisions() {
   const auto times = [](double factor) { return monotone(1, slope_of_collision, factor); };
   return {.id = "S002-LSH2",
           .title = "A strictly increasing collision probability makes a sensitive family",
           .source = "paper, section 3.1",
           .quote = "the collision probability is a monotone function of similarity",
-          .kind = Kind::identity,
           .scope = "vectors other than 0, S0 > 0, f strictly increasing",
-          .chance = Chance::none,
           .measure = times(1),
           .mutants = {{"f constant on a stretch", monotone(0, slope_of_collision)},
                       {"f' 2% smaller", times(0.98)},
@@ -208,7 +174,32 @@ Statement increasing_collisions() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {sensitivity_printed(), sensitivity(), increasing_collisions()};
+  return {
+      {.id = "S002-LSH1",
+       .title = "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
+       .source = "paper, section 3.1",
+       .wording = Wording::reading,
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = at_threshold("-1/2", -0.5),
+       .controls = {{"S0 = 1/2", at_threshold("1/2", 0.5)}},
+       .expected = Verdict::refuted,
+       .remark =
+           "Section 3.1 defines a sensitive family and asserts nothing of a given S0. The definition can be met for "
+           "S0 > 0 only: for S0 <= 0 and c < 1, c S0 >= S0, and a pair with a similarity between the two meets both "
+           "conditions."},
+      {.id = "S002-LSH1-corrected",
+       .title = "Signed projections are (S0, c S0, f(S0), f(c S0))-sensitive for S0 > 0",
+       .source = "paper, section 3.1, corrected",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .chance = Chance::random,
+       .measure = sensitive({}),
+       .mutants = {{"p1 = 1.02 f(S0)", sensitive({.p1_factor = 1.02})},
+                   {"p2 = .98 f(c S0)", sensitive({.p2_factor = 0.98})},
+                   {"similarity = inner product",
+                    sensitive({.similarity = [](const Vector& x, const Vector& y) { return x.dot(y); }})}}},
+      increasing_collisions()};
 }
 
 }  // namespace skt::similarity_hashing_group

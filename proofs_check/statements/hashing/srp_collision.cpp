@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -139,8 +138,8 @@ std::vector<Statement> statements() {
        .title = "A key shares the query's bucket with probability (1 - theta/pi)^P",
        .source = "paper, eq. (5) and proof of Lemma 11",
        .quote = "By the standard SRP/SimHash collision identity, we rewrite",
-       .kind = Kind::identity,
        .scope = "rows i.i.d. N(0, I), key and query not zero",
+       .chance = Chance::random,
        .measure = collision_rate([](double t, double p) { return std::pow(1 - t / kPi, p); }),
        .mutants = {{"(1 - 2 theta/pi)^P",
                     collision_rate([](double t, double p) { return std::pow(std::max(0.0, 1 - 2 * t / kPi), p); })},
@@ -151,9 +150,8 @@ std::vector<Statement> statements() {
       {.id = "S002-Q3",
        .title = "The hard score is binomial over the tables",
        .source = "derived from paper, eq. (3)",
-       .wording = Wording::ours,
-       .kind = Kind::identity,
        .scope = "independent tables",
+       .chance = Chance::random,
        .measure = hard_score_law([](double t, int c) { return binomial_law(kScoreTables, c, both_planes_agree(t)); }),
        .mutants = {{"Bin(LP, 1 - theta/pi)", hard_score_law([](double t, int c) {
                       return binomial_law(kScoreTables * kScorePlanes, c, 1 - t / kPi);
@@ -168,9 +166,8 @@ std::vector<Statement> statements() {
       {.id = "S002-A1",
        .title = "Every bucket is equally probable for every key",
        .source = "derived from paper, Algorithm 1",
-       .wording = Wording::ours,
-       .kind = Kind::identity,
        .scope = "rows i.i.d. N(0, I), key not zero",
+       .chance = Chance::random,
        .measure = bucket_rate([](int) { return 1.0 / kBuckets; }),
        .mutants = {{"plane 0 always positive", bucket_rate([](int code) { return code >= 4 ? 0.25 : 0.0; })},
                    {"bits of mean 0.525", bucket_rate([](int code) {

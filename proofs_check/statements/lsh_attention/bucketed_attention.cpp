@@ -10,7 +10,6 @@
 #include "estimators/attention.hpp"
 #include "estimators/peers/lsh_attention.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -174,74 +173,61 @@ std::vector<Evidence> union_of_rounds(const Context& context, const Attention& a
           exact({instance, "asymmetric or missing diagonal entries of the mask"}, asymmetric, equals(0))};
 }
 
-Statement pairs_statement() {
-  return {.id = "S003-3",
-          .title = "Attention within buckets costs sum_b n_b^2 pairs, on average sum_ij (1 - theta_ij/pi)^L",
-          .source = "derived from document 003, section 3",
-          .wording = Wording::ours,
-          .kind = Kind::expectation,
-          .scope = "independent Gaussian planes",
-          .measure = [](const Context& c) { return pair_count(c, expected_pairs); },
-          .mutants = {{"a token does not attend itself",
-                       [](const Context& c) {
-                         return pair_count(
-                             c, [](const Matrix& t, double l) { return expected_pairs(t, l) - real(t.rows()); });
-                       }},
-                      {"N^2/2^L",
-                       [](const Context& c) {
-                         return pair_count(
-                             c, [](const Matrix& t, double l) { return real(t.rows() * t.rows()) * std::exp2(-l); });
-                       }},
-                      {"N^2/2^L + N (1 - 2^-L)", [](const Context& c) {
-                         return pair_count(c, [](const Matrix& t, double l) {
-                           return real(t.rows() * t.rows()) * std::exp2(-l) + real(t.rows()) * (1 - std::exp2(-l));
-                         });
-                       }}}};
-}
-
-Statement rounds_statement() {
-  return {
-      .id = "S003-6",
-      .title = "T rounds miss a neighbour with probability (1 - (1 - theta/pi)^L)^T",
-      .source = "derived from document 003, section 5",
-      .wording = Wording::ours,
-      .kind = Kind::expectation,
-      .scope = "independent Gaussian planes, independent rounds",
-      .measure = [](const Context& c) { return rounds_miss(c, of_rounds); },
-      .mutants = {{"as with one plane more in a round", [](const Context& c) { return rounds_miss(c, of_rounds, 5); }},
-                  {"min(1, T times the miss of one round)",
-                   [](const Context& c) {
-                     return rounds_miss(c, [](double miss, double t) { return std::min(1.0, t * miss); });
-                   }},
-                  {"its T-th root",
-                   [](const Context& c) {
-                     return rounds_miss(c, [](double miss, double t) { return std::pow(miss, 1 / t); });
-                   }}},
-      .remark =
-          "Reformer, to which the document refers, uses the largest coordinate after a random rotation instead "
-          "of signs."};
-}
-
-Statement union_statement() {
-  return {.id = "S003-9",
-          .title = "Several rounds give attention under the union of their masks, counting each pair once",
-          .source = "derived from document 003, section 5, which does not say how often a pair counts",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "any tokens and planes",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return union_of_rounds(c, union_attention); },
-          .mutants = {{"mean of the rounds' outputs",
-                       [](const Context& c) { return union_of_rounds(c, mean_over_rounds); }},
-                      {"pairs counted as often as they meet",
-                       [](const Context& c) { return union_of_rounds(c, counted_as_often_as_met); }}},
-          .no_near_mutant = "The error is 0 up to rounding, or far from 0."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {pairs_statement(), rounds_statement(), union_statement()};
+  return {
+      {.id = "S003-3",
+       .title = "Attention within buckets costs sum_b n_b^2 pairs, on average sum_ij (1 - theta_ij/pi)^L",
+       .source = "derived from document 003, section 3",
+       .kind = Kind::expectation,
+       .scope = "independent Gaussian planes",
+       .chance = Chance::random,
+       .measure = [](const Context& c) { return pair_count(c, expected_pairs); },
+       .mutants = {{"a token does not attend itself",
+                    [](const Context& c) {
+                      return pair_count(
+                          c, [](const Matrix& t, double l) { return expected_pairs(t, l) - real(t.rows()); });
+                    }},
+                   {"N^2/2^L",
+                    [](const Context& c) {
+                      return pair_count(
+                          c, [](const Matrix& t, double l) { return real(t.rows() * t.rows()) * std::exp2(-l); });
+                    }},
+                   {"N^2/2^L + N (1 - 2^-L)",
+                    [](const Context& c) {
+                      return pair_count(c, [](const Matrix& t, double l) {
+                        return real(t.rows() * t.rows()) * std::exp2(-l) + real(t.rows()) * (1 - std::exp2(-l));
+                      });
+                    }}}},
+      {.id = "S003-6",
+       .title = "T rounds miss a neighbour with probability (1 - (1 - theta/pi)^L)^T",
+       .source = "derived from document 003, section 5",
+       .kind = Kind::expectation,
+       .scope = "independent Gaussian planes, independent rounds",
+       .chance = Chance::random,
+       .measure = [](const Context& c) { return rounds_miss(c, of_rounds); },
+       .mutants = {{"as with one plane more in a round", [](const Context& c) { return rounds_miss(c, of_rounds, 5); }},
+                   {"min(1, T times the miss of one round)",
+                    [](const Context& c) {
+                      return rounds_miss(c, [](double miss, double t) { return std::min(1.0, t * miss); });
+                    }},
+                   {"its T-th root",
+                    [](const Context& c) {
+                      return rounds_miss(c, [](double miss, double t) { return std::pow(miss, 1 / t); });
+                    }}},
+       .remark = "Reformer, to which the document refers, uses the largest coordinate after a random rotation instead "
+                 "of signs."},
+      {.id = "S003-9",
+       .title = "Several rounds give attention under the union of their masks, counting each pair once",
+       .source = "derived from document 003, section 5, which does not say how often a pair counts",
+       .scope = "any tokens and planes",
+       .measure = [](const Context& c) { return union_of_rounds(c, union_attention); },
+       .mutants = {{"mean of the rounds' outputs",
+                    [](const Context& c) { return union_of_rounds(c, mean_over_rounds); }},
+                   {"pairs counted as often as they meet",
+                    [](const Context& c) { return union_of_rounds(c, counted_as_often_as_met); }}},
+       .no_near_mutant = "The error is 0 up to rounding, or far from 0."}};
 }
 
 }  // namespace skt::bucketed_attention_group

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "estimators/peers/lsh_attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -83,48 +82,39 @@ std::vector<Evidence> example(const Context& context, double sign, const std::ve
   return evidence;
 }
 
-Statement count_statement() {
-  return {.id = "S003-1",
-          .title = "Planes in general position realise 2 sum_{i<d} C(L-1, i) signatures, at most 2^L",
-          .source = "document 003, section 1, which prints 2^L",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "general position, which Gaussian planes have with probability 1",
-          .chance = Chance::none,
-          .measure =
-              [](const Context& c) {
-                return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)); });
-              },
-          .mutants = {
-              {"one of them and its opposite are not realised",
-               [](const Context& c) {
-                 return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)) - 2; });
-               }},
-              {"2^L",
-               [](const Context& c) { return signature_count(c, [](Index l, Index) { return std::exp2(real(l)); }); }},
-              {"one dimension more", [](const Context& c) {
-                 return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d + 1)); });
-               }}}};
-}
-
-Statement example_statement() {
-  return {.id = "S003-2",
-          .title = "The example's signatures are 110, 110 and 011",
-          .source = "document 003, section 2",
-          .quote = "Token x_3: signature = (-1, +1, +1) -> bucket \"011\"",
-          .kind = Kind::identity,
-          .scope = "bit 1 for +1, first plane first",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return example(c, 1, {0b110, 0b110, 0b011}); },
-          .mutants = {{"read from the right", [](const Context& c) { return example(c, 1, {0b011, 0b011, 0b110}); }},
-                      {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}},
-          .no_near_mutant = "A bucket's name is that of the example or a different one; nothing lies between."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {count_statement(), example_statement()};
+  return {
+      {.id = "S003-1",
+       .title = "Planes in general position realise 2 sum_{i<d} C(L-1, i) signatures, at most 2^L",
+       .source = "document 003, section 1, which prints 2^L",
+       .scope = "general position, which Gaussian planes have with probability 1",
+       .measure =
+           [](const Context& c) {
+             return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)); });
+           },
+       .mutants = {{"one of them and its opposite are not realised",
+                    [](const Context& c) {
+                      return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)) - 2; });
+                    }},
+                   {"2^L",
+                    [](const Context& c) {
+                      return signature_count(c, [](Index l, Index) { return std::exp2(real(l)); });
+                    }},
+                   {"one dimension more",
+                    [](const Context& c) {
+                      return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d + 1)); });
+                    }}}},
+      {.id = "S003-2",
+       .title = "The example's signatures are 110, 110 and 011",
+       .source = "document 003, section 2",
+       .quote = "Token x_3: signature = (-1, +1, +1) -> bucket \"011\"",
+       .scope = "bit 1 for +1, first plane first",
+       .measure = [](const Context& c) { return example(c, 1, {0b110, 0b110, 0b011}); },
+       .mutants = {{"read from the right", [](const Context& c) { return example(c, 1, {0b011, 0b011, 0b110}); }},
+                   {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}},
+       .no_near_mutant = "A bucket's name is that of the example or a different one; nothing lies between."}};
 }
 
 }  // namespace skt::hyperplane_signatures_group

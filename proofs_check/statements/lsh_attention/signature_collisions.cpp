@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "estimators/peers/lsh_attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -147,68 +146,18 @@ std::vector<Evidence> refinement(const Context& context, std::uint32_t coarse_tr
                 violations, equals(0))};
 }
 
-Statement collision_statement() {
-  return {
-      .id = "S003-4",
-      .title = "Two tokens at angle theta share a signature of L bits with probability (1 - theta/pi)^L",
-      .source = "document 003, mathematical details",
-      .quote = "two vectors at angle theta collide with probability 1-theta/pi per hyperplane",
-      .kind = Kind::expectation,
-      .scope = "independent Gaussian planes",
-      .measure = [](const Context& c) { return collision(c, [](double s, double l) { return std::pow(1 - s, l); }); },
-      .mutants = {
-          {"1.2 theta for theta",
-           [](const Context& c) { return collision(c, [](double s, double l) { return std::pow(1 - 1.2 * s, l); }); }},
-          {"1 - (theta/pi)^L",
-           [](const Context& c) { return collision(c, [](double s, double l) { return 1 - std::pow(s, l); }); }},
-          {"max(0, 1 - L theta/pi)", [](const Context& c) {
-             return collision(c, [](double s, double l) { return std::max(0.0, 1 - l * s); });
-           }}}};
-}
-
-Statement misses_reading() {
-  return {.id = "S003-5",
-          .title = "More hyperplanes miss fewer true neighbours than one",
-          .source = "document 003, section 4",
-          .wording = Wording::reading,
-          .kind = Kind::ordering,
-          .scope = "one round",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return fewer_misses("planes", miss_of_planes); },
-          .controls = {{"more rounds of four planes",
-                        [](const Context&) { return fewer_misses("rounds", miss_of_rounds); }}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 4 says what one hyperplane misses and then why several help, but does not compare them. P(miss) "
-              "= 1 - (1 - theta/pi)^L rises: .2, .36, .488, .590, .672 for 1 to 5 planes at theta = .2 pi."};
-}
-
 Statement misses_corrected() {
   constexpr Parted kAsMany{.neighbours = Parted{}.strangers};
   return {.id = "S003-5-corrected",
           .title = "Each further plane misses more neighbours and matches fewer strangers, by s (1 - s)^L",
           .source = "derived from document 003, section 4",
-          .wording = Wording::ours,
           .kind = Kind::expectation,
           .scope = "one round, s = theta/pi",
+          .chance = Chance::random,
           .measure = [](const Context& c) { return trade_off(c, at_most(0), {}); },
           .mutants = {{"loses no more neighbours than strangers",
                        [=](const Context& c) { return trade_off(c, at_most(0), kAsMany); }},
                       {"matches more strangers", [](const Context& c) { return trade_off(c, at_least(0), {}); }}}};
-}
-
-Statement multiples_statement() {
-  return {
-      .id = "S003-7",
-      .title = "Tokens with the same direction always share a bucket; opposite ones never do",
-      .source = "derived from document 003, section 4",
-      .wording = Wording::ours,
-      .kind = Kind::identity,
-      .scope = "tokens other than 0; projections of 0 have probability 0",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return multiples(c, 1, 0); },
-      .mutants = {{"x and 2x part in one table of twenty", [](const Context& c) { return multiples(c, 0.95, 0); }},
-                  {"x and -x meet as independent tokens do", [](const Context& c) { return multiples(c, 1, 0.25); }}}};
 }
 
 Statement refinement_statement() {
@@ -219,7 +168,6 @@ Statement refinement_statement() {
           .quote = "More hyperplanes -> finer granularity",
           .kind = Kind::ordering,
           .scope = "the same first L planes",
-          .chance = Chance::none,
           .measure = [](const Context& c) { return refinement(c, 0, 4, 5); },
           .mutants = {{"four other planes", [](const Context& c) { return refinement(c, kOtherPlanes, 4, 5); }},
                       {"coarsens", [](const Context& c) { return refinement(c, 0, 5, 4); }}},
@@ -229,7 +177,49 @@ Statement refinement_statement() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {collision_statement(), misses_reading(), misses_corrected(), multiples_statement(), refinement_statement()};
+  return {
+      {.id = "S003-4",
+       .title = "Two tokens at angle theta share a signature of L bits with probability (1 - theta/pi)^L",
+       .source = "document 003, mathematical details",
+       .quote = "two vectors at angle theta collide with probability 1-theta/pi per hyperplane",
+       .kind = Kind::expectation,
+       .scope = "independent Gaussian planes",
+       .chance = Chance::random,
+       .measure = [](const Context& c) { return collision(c, [](double s, double l) { return std::pow(1 - s, l); }); },
+       .mutants = {{"1.2 theta for theta",
+                    [](const Context& c) {
+                      return collision(c, [](double s, double l) { return std::pow(1 - 1.2 * s, l); });
+                    }},
+                   {"1 - (theta/pi)^L",
+                    [](const Context& c) {
+                      return collision(c, [](double s, double l) { return 1 - std::pow(s, l); });
+                    }},
+                   {"max(0, 1 - L theta/pi)",
+                    [](const Context& c) {
+                      return collision(c, [](double s, double l) { return std::max(0.0, 1 - l * s); });
+                    }}}},
+      {.id = "S003-5",
+       .title = "More hyperplanes miss fewer true neighbours than one",
+       .source = "document 003, section 4",
+       .wording = Wording::reading,
+       .kind = Kind::ordering,
+       .scope = "one round",
+       .measure = [](const Context&) { return fewer_misses("planes", miss_of_planes); },
+       .controls = {{"more rounds of four planes",
+                     [](const Context&) { return fewer_misses("rounds", miss_of_rounds); }}},
+       .expected = Verdict::refuted,
+       .remark =
+           "Section 4 says what one hyperplane misses and then why several help, but does not compare them. P(miss) "
+           "= 1 - (1 - theta/pi)^L rises: .2, .36, .488, .590, .672 for 1 to 5 planes at theta = .2 pi."},
+      misses_corrected(),
+      {.id = "S003-7",
+       .title = "Tokens with the same direction always share a bucket; opposite ones never do",
+       .source = "derived from document 003, section 4",
+       .scope = "tokens other than 0; projections of 0 have probability 0",
+       .measure = [](const Context& c) { return multiples(c, 1, 0); },
+       .mutants = {{"x and 2x part in one table of twenty", [](const Context& c) { return multiples(c, 0.95, 0); }},
+                   {"x and -x meet as independent tokens do", [](const Context& c) { return multiples(c, 1, 0.25); }}}},
+      refinement_statement()};
 }
 
 }  // namespace skt::signature_collisions_group

@@ -6,7 +6,6 @@
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -172,70 +171,50 @@ auto order_of_scores(std::vector<Named> claimed) {
 
 constexpr const char* kSource = "derived from paper, Lemma 6";
 
-Statement best_for_orthogonal_rows() {
-  return {.id = "S002-L6g-best",
-          .title = "With orthogonal rows s = Wq correlates best with q.k",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "k ~ N(0, I), orthogonal rows",
-          .chance = Chance::none,
-          .measure = best_of_orthogonal(of_query),
-          .mutants = {{"s = tanh(Wq) at |q| = sqrt(d)", best_of_orthogonal(of_tanh)},
-                      {"s = tanh(Wq) at |q| = 1", best_of_orthogonal(of_tanh_at_unit_norm)},
-                      {"s = sign(Wq)", best_of_orthogonal(of_sign)}}};
-}
-
-Statement best_for_independent_rows() {
-  return {
-      .id = "S002-L6g-best-independent",
-      .title = "For rows at any angles, s = Wq correlates best with q.k",
-      .source = "paper, Remark 7",
-      .wording = Wording::reading,
-      .kind = Kind::inequality,
-      .scope = "k ~ N(0, I), unit rows",
-      .chance = Chance::none,
-      .measure = best_of_any(of_query),
-      .controls = {{"orthogonal rows", query_is_best_of_orthogonal}, {"s = A^-1 Wq", best_of_any(solved)}},
-      .expected = Verdict::refuted,
-      .remark =
-          "\"Ranking behavior is governed by the alignment between the projected query Wq and the score vector\" is "
-          "said of approximately orthogonal rows, and holds there. Independent rows have correlated sign bits: A^-1 x "
-          "is best, and s = Wq is not."};
-}
-
-Statement best_for_any_rows() {
-  return {.id = "S002-L6g-best-general",
-          .title = "For any rows s = A^-1 Wq correlates best with q.k",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "k ~ N(0, I), unit rows",
-          .chance = Chance::none,
-          .measure = best_of_any(solved),
-          .mutants = {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}};
-}
-
-Statement scores_in_order() {
-  return {
-      .id = "S002-L6g-scores",
-      .title = "With the same number of bits, the signed projection ranks above tanh, sign, soft and hard collisions",
-      .source = kSource,
-      .wording = Wording::ours,
-      .kind = Kind::ordering,
-      .scope = "random keys and rows, 480 bits, |q| = sqrt(d), tau = .5",
-      .chance = Chance::none,
-      .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
-      .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
-                  {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
-                  {"hard above soft collision", order_of_scores({kHard, kSoft})}},
-      .remark = "For shorter queries or higher temperatures, soft collisions rank above equal bits (S002-R7g-order)."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {best_for_orthogonal_rows(), best_for_independent_rows(), best_for_any_rows(), scores_in_order()};
+  return {
+      {.id = "S002-L6g-best",
+       .title = "With orthogonal rows s = Wq correlates best with q.k",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = "k ~ N(0, I), orthogonal rows",
+       .measure = best_of_orthogonal(of_query),
+       .mutants = {{"s = tanh(Wq) at |q| = sqrt(d)", best_of_orthogonal(of_tanh)},
+                   {"s = tanh(Wq) at |q| = 1", best_of_orthogonal(of_tanh_at_unit_norm)},
+                   {"s = sign(Wq)", best_of_orthogonal(of_sign)}}},
+      {.id = "S002-L6g-best-independent",
+       .title = "For rows at any angles, s = Wq correlates best with q.k",
+       .source = "paper, Remark 7",
+       .wording = Wording::reading,
+       .kind = Kind::inequality,
+       .scope = "k ~ N(0, I), unit rows",
+       .measure = best_of_any(of_query),
+       .controls = {{"orthogonal rows", query_is_best_of_orthogonal}, {"s = A^-1 Wq", best_of_any(solved)}},
+       .expected = Verdict::refuted,
+       .remark =
+           "\"Ranking behavior is governed by the alignment between the projected query Wq and the score vector\" is "
+           "said of approximately orthogonal rows, and holds there. Independent rows have correlated sign bits: A^-1 x "
+           "is best, and s = Wq is not."},
+      {.id = "S002-L6g-best-general",
+       .title = "For any rows s = A^-1 Wq correlates best with q.k",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = "k ~ N(0, I), unit rows",
+       .measure = best_of_any(solved),
+       .mutants = {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}},
+      {.id = "S002-L6g-scores",
+       .title = "With the same number of bits, the signed projection ranks above tanh, sign, soft and hard collisions",
+       .source = kSource,
+       .kind = Kind::ordering,
+       .scope = "random keys and rows, 480 bits, |q| = sqrt(d), tau = .5",
+       .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
+       .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
+                   {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
+                   {"hard above soft collision", order_of_scores({kHard, kSoft})}},
+       .remark =
+           "For shorter queries or higher temperatures, soft collisions rank above equal bits (S002-R7g-order)."}};
 }
 
 }  // namespace skt::best_projection_score_group

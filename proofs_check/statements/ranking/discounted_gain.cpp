@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -94,7 +93,6 @@ Statement ndcg_statement() {
           .wording = Wording::reading,
           .kind = Kind::inequality,
           .scope = "relevance in [0, 1], ideal over all items",
-          .chance = Chance::none,
           .measure = gains_of(over_all, graded),
           .mutants = {{"ideal over the retrieved list only", gains_of(of_list, graded)},
                       {"ideal with the discount log2(i + 1.05)", gains_of(with_discounts(2, 2.05), graded)},

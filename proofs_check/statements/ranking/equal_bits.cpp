@@ -6,7 +6,6 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/ranking_correlation.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -142,62 +141,45 @@ auto winners(SoftWins claimed) {
 constexpr const char* kSource = "derived from paper, Remark 7";
 constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
-Statement hard_score_printed() {
-  return {.id = "S002-R7g",
-          .title = "The hard score of Lemma 6 is the collision count (3)",
-          .source = "paper, appendix C (hard scoring)",
-          .quote = "For hard LSH, s_i^hard=sign(q.w_i), equivalently s^hard=sign(Wq)",
-          .kind = Kind::identity,
-          .scope = kPopulation,
-          .chance = Chance::none,
-          .measure = hard_score_of_lemma([] { return of_hard(8); }),
-          .controls = {{"it is the number of equal bits", hard_score_of_lemma([] { return of_bits(8); })}},
-          .expected = Verdict::refuted,
-          .severity = Severity::wrong_step,
-          .remark =
-              "A wrong identification in the argument that follows Lemma 6, whose proof is right. Hard LSH, eq. (3), "
-              "counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, and ranks far "
-              "better. So the order of the two Gammas does not explain why (4) ranks better than (3), which it does "
-              "(S002-F2abc)."};
-}
-
-Statement hard_score_corrected() {
-  return {.id = "S002-R7g-corrected",
-          .title = "The hard score of Lemma 6 is twice the number of equal bits, minus PL",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "any keys and planes",
-          .chance = Chance::none,
-          .measure = is_hard_score({2, Count::equal_bits}),
-          .mutants = {{"2 P times the collisions - PL", is_hard_score({2, Count::collisions})},
-                      {"the equal bits - PL", is_hard_score({1, Count::equal_bits})}},
-          .no_near_mutant = "The counts are whole numbers: a wrong one is off by a whole key's bits."};
-}
-
-Statement order_over_table_6() {
-  return {.id = "S002-R7g-order",
-          .title = "Soft collisions correlate better with the cosine for short queries, equal bits for long ones",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::ordering,
-          .scope = "the nine settings of Table 6, d = 128, |q| = 1, sqrt(d), 4 sqrt(d); random keys and rows",
-          .chance = Chance::none,
-          .measure = winners(soft_wins),
-          .mutants = {{"equal bits win wherever |q| >= sqrt(d)", winners(soft_wins_when_short)},
-                      {"(4) wins at P = 10, tau = .7, |q| = sqrt(d)", winners(soft_wins_when_warm)},
-                      {"equal bits win everywhere", winners(soft_never_wins)}},
-          .remark =
-              "At |q| = 1 (4) is ahead in all nine settings, by 2 to 6%. At 4 sqrt(d) equal bits are ahead, by 1 to "
-              "8%. At sqrt(d) they are ahead by .1 to 7%, except at P = 8, tau = .7: .7800 for (4), .7783 for equal "
-              "bits. The two tie at |q| = 2.6, 7.0, 13.5 (P = 8, tau = .3, .5, .7), 2.0, 5.2, 10.2 (P = 10) and 1.6, "
-              "4.1, 8.0 (P = 12)."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {hard_score_printed(), hard_score_corrected(), order_over_table_6()};
+  return {{.id = "S002-R7g",
+           .title = "The hard score of Lemma 6 is the collision count (3)",
+           .source = "paper, appendix C (hard scoring)",
+           .quote = "For hard LSH, s_i^hard=sign(q.w_i), equivalently s^hard=sign(Wq)",
+           .scope = kPopulation,
+           .measure = hard_score_of_lemma([] { return of_hard(8); }),
+           .controls = {{"it is the number of equal bits", hard_score_of_lemma([] { return of_bits(8); })}},
+           .expected = Verdict::refuted,
+           .severity = Severity::wrong_step,
+           .remark =
+               "A wrong identification in the argument that follows Lemma 6, whose proof is right. Hard LSH, eq. (3), "
+               "counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, and ranks far "
+               "better. So the order of the two Gammas does not explain why (4) ranks better than (3), which it does "
+               "(S002-F2abc)."},
+          {.id = "S002-R7g-corrected",
+           .title = "The hard score of Lemma 6 is twice the number of equal bits, minus PL",
+           .source = kSource,
+           .scope = "any keys and planes",
+           .measure = is_hard_score({2, Count::equal_bits}),
+           .mutants = {{"2 P times the collisions - PL", is_hard_score({2, Count::collisions})},
+                       {"the equal bits - PL", is_hard_score({1, Count::equal_bits})}},
+           .no_near_mutant = "The counts are whole numbers: a wrong one is off by a whole key's bits."},
+          {.id = "S002-R7g-order",
+           .title = "Soft collisions correlate better with the cosine for short queries, equal bits for long ones",
+           .source = kSource,
+           .kind = Kind::ordering,
+           .scope = "the nine settings of Table 6, d = 128, |q| = 1, sqrt(d), 4 sqrt(d); random keys and rows",
+           .measure = winners(soft_wins),
+           .mutants = {{"equal bits win wherever |q| >= sqrt(d)", winners(soft_wins_when_short)},
+                       {"(4) wins at P = 10, tau = .7, |q| = sqrt(d)", winners(soft_wins_when_warm)},
+                       {"equal bits win everywhere", winners(soft_never_wins)}},
+           .remark =
+               "At |q| = 1 (4) is ahead in all nine settings, by 2 to 6%. At 4 sqrt(d) equal bits are ahead, by 1 to "
+               "8%. At sqrt(d) they are ahead by .1 to 7%, except at P = 8, tau = .7: .7800 for (4), .7783 for equal "
+               "bits. The two tie at |q| = 2.6, 7.0, 13.5 (P = 8, tau = .3, .5, .7), 2.0, 5.2, 10.2 (P = 10) and 1.6, "
+               "4.1, 8.0 (P = 12)."}};
 }
 
 }  // namespace skt::equal_bits_group

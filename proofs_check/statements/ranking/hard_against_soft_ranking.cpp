@@ -8,7 +8,6 @@
 
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
@@ -155,22 +154,6 @@ std::vector<Evidence> no_collision(const Context& context,
   return evidence;
 }
 
-Statement figure_one() {
-  return {
-      .id = "S002-F1",
-      .title = "A hard count takes at most L + 1 values; soft scores differ wherever signatures do",
-      .source = "paper, Figure 1",
-      .quote = "Traditional LSH assigns binary scores via hash collisions, whereas soft LSH produces continuous scores",
-      .kind = Kind::identity,
-      .scope = "general position",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return distinct_scores(c, 13, distinct_signatures); },
-      .mutants = {{"at most L values", [](const Context& c) { return distinct_scores(c, 12, distinct_signatures); }},
-                  {"soft scores of all keys differ", [](const Context& c) {
-                     return distinct_scores(c, 13, [](const KeyCodes& codes) { return real(codes.keys); });
-                   }}}};
-}
-
 Statement figure_two() {
   const auto gain = [](const Setting& setting, double least) {
     return [=](const Context& c) { return soft_gain(c, setting, least); };
@@ -181,6 +164,7 @@ Statement figure_two() {
           .quote = "serves as a substantially more effective ranking function than traditional hard LSH",
           .kind = Kind::ordering,
           .scope = "90% of problems; Gaussian keys and queries, P = 8, the paper's scaling, k = 16 and 64",
+          .chance = Chance::random,
           .measure = gain({8, 0.5, hard_scores}, 0),
           .mutants = {{"by .4", gain({8, 0.5, hard_scores}, 0.4)},
                       {"by .1 with one plane too", gain({1, 0.5, hard_scores}, 0.1)},
@@ -199,9 +183,9 @@ Statement ties() {
   return {.id = "S002-F2t",
           .title = "The probability that a key has no hard collision is (1 - w)^L",
           .source = "derived from paper, eq. (3)",
-          .wording = Wording::ours,
           .kind = Kind::expectation,
           .scope = "independent Gaussian planes",
+          .chance = Chance::random,
           .measure = is([](double w, double l, double) { return std::pow(1 - w, l); }),
           .mutants = {{"(1 - w)^{LP}", is([](double w, double l, double p) { return std::pow(1 - w, l * p); })},
                       {"exp(-L w)", is([](double w, double l, double) { return std::exp(-l * w); })},
@@ -214,7 +198,21 @@ Statement ties() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {figure_one(), figure_two(), ties()};
+  return {
+      {.id = "S002-F1",
+       .title = "A hard count takes at most L + 1 values; soft scores differ wherever signatures do",
+       .source = "paper, Figure 1",
+       .quote =
+           "Traditional LSH assigns binary scores via hash collisions, whereas soft LSH produces continuous scores",
+       .scope = "general position",
+       .measure = [](const Context& c) { return distinct_scores(c, 13, distinct_signatures); },
+       .mutants = {{"at most L values", [](const Context& c) { return distinct_scores(c, 12, distinct_signatures); }},
+                   {"soft scores of all keys differ",
+                    [](const Context& c) {
+                      return distinct_scores(c, 13, [](const KeyCodes& codes) { return real(codes.keys); });
+                    }}}},
+      figure_two(),
+      ties()};
 }
 
 }  // namespace skt::hard_against_soft_ranking_group

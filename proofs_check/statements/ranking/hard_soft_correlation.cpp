@@ -7,7 +7,6 @@
 #include <numbers>
 #include <span>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 #include "proofs_check/statement.hpp"
@@ -136,79 +135,13 @@ double one_norm(const Vector& x) {
 double soft(double x) {
   return std::tanh(x);
 }
-Statement soft_below_best() {
-  return {.id = "S002-R7c",
-          .title = "Gamma_soft <= C|Wq|_2",
-          .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = at_most_everywhere(gamma_soft, gamma_most, Equality::attained),
-          .mutants = {
-              {">=", at_most_everywhere(gamma_most, gamma_soft)},
-              {"C|x|_2/1.001", at_most_everywhere(gamma_soft, [](const Vector& x) { return kC * x.norm() / 1.001; })}}};
-}
-
-Statement gap_to_best() {
-  return {.id = "S002-R7c-gap",
-          .title = "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)",
-          .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
-          .kind = Kind::limit,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = small_signal(4),
-          .mutants = {{"O(max|Wq|^2)", small_signal(2)},
-                      {"O(max|Wq|^6)", small_signal(6)},
-                      {"1/17 for 1/18 in the constant", small_signal(4, 17)}}};
-}
-
-Statement norms_of_projections() {
-  return {.id = "S002-R7d",
-          .title = "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes",
-          .source = "paper, Remark 7",
-          .quote = "with strict inequality unless the projected coordinates have equal magnitude",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = at_most_everywhere(
-              one_norm, [](const Vector& x) { return root_of_planes(x) * x.norm(); }, Equality::attained),
-          .mutants = {
-              {"sqrt(P - 1)",
-               at_most_everywhere(one_norm, [](const Vector& x) { return std::sqrt(real(x.size() - 1)) * x.norm(); })},
-              {"sqrt(.96 P)",
-               at_most_everywhere(one_norm,
-                                  [](const Vector& x) { return std::sqrt(0.96) * root_of_planes(x) * x.norm(); })},
-              {"|x|_1 <= |x|_2", at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}};
-}
-
-Statement hard_below_soft() {
-  return {.id = "S002-R7e",
-          .title = "Gamma_hard <= Gamma_soft for every x",
-          .source = "paper, Remark 7",
-          .quote = "we have Gamma_hard<=Gamma_soft in this regime",
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = soft_beats_hard(soft, Equality::attained),
-          .mutants = {{"by 2% at least",
-                       at_most_everywhere(gamma_hard, [](const Vector& x) { return gamma_soft(x) / 1.02; })},
-                      {"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
-                      {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
-                      {"rows not orthogonal", without_orthogonality}},
-          .remark = "Stronger than the paper's claim, which is for small signals only."};
-}
-
 Statement falling_in_beta() {
   const Nonlinearity clamped_sinh = [](double x) { return std::sinh(std::min(std::max(x, -300.0), 300.0)); };
   return {.id = "S002-R7e-decreasing",
           .title = "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
           .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = falls_in_beta(soft, 1, Equality::attained),
           .mutants = {{"sinh for tanh", falls_in_beta(clamped_sinh, 1, Equality::open)},
                       {"by a thousandth at least", falls_in_beta(soft, 0.999, Equality::open)}}};
@@ -217,7 +150,53 @@ Statement falling_in_beta() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {soft_below_best(), gap_to_best(), norms_of_projections(), hard_below_soft(), falling_in_beta()};
+  return {{.id = "S002-R7c",
+           .title = "Gamma_soft <= C|Wq|_2",
+           .source = "derived from paper, Remark 7",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = at_most_everywhere(gamma_soft, gamma_most, Equality::attained),
+           .mutants = {{">=", at_most_everywhere(gamma_most, gamma_soft)},
+                       {"C|x|_2/1.001",
+                        at_most_everywhere(gamma_soft, [](const Vector& x) { return kC * x.norm() / 1.001; })}}},
+          {.id = "S002-R7c-gap",
+           .title = "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)",
+           .source = "derived from paper, Remark 7",
+           .kind = Kind::limit,
+           .scope = kScope,
+           .measure = small_signal(4),
+           .mutants = {{"O(max|Wq|^2)", small_signal(2)},
+                       {"O(max|Wq|^6)", small_signal(6)},
+                       {"1/17 for 1/18 in the constant", small_signal(4, 17)}}},
+          {.id = "S002-R7d",
+           .title = "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes",
+           .source = "paper, Remark 7",
+           .quote = "with strict inequality unless the projected coordinates have equal magnitude",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = at_most_everywhere(
+               one_norm, [](const Vector& x) { return root_of_planes(x) * x.norm(); }, Equality::attained),
+           .mutants = {{"sqrt(P - 1)",
+                        at_most_everywhere(one_norm,
+                                           [](const Vector& x) { return std::sqrt(real(x.size() - 1)) * x.norm(); })},
+                       {"sqrt(.96 P)",
+                        at_most_everywhere(
+                            one_norm, [](const Vector& x) { return std::sqrt(0.96) * root_of_planes(x) * x.norm(); })},
+                       {"|x|_1 <= |x|_2", at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}},
+          {.id = "S002-R7e",
+           .title = "Gamma_hard <= Gamma_soft for every x",
+           .source = "paper, Remark 7",
+           .quote = "we have Gamma_hard<=Gamma_soft in this regime",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = soft_beats_hard(soft, Equality::attained),
+           .mutants = {{"by 2% at least",
+                        at_most_everywhere(gamma_hard, [](const Vector& x) { return gamma_soft(x) / 1.02; })},
+                       {"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
+                       {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
+                       {"rows not orthogonal", without_orthogonality}},
+           .remark = "Stronger than the paper's claim, which is for small signals only."},
+          falling_in_beta()};
 }
 
 }  // namespace skt::hard_soft_correlation_group

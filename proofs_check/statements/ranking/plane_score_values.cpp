@@ -3,7 +3,6 @@
 #include <span>
 
 #include "estimators/population/plane_signal.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -86,9 +85,7 @@ Statement hard_value() {
           .title = "Gamma_hard = (C/sqrt P)|Wq|_1",
           .source = "paper, Remark 7",
           .quote = "For hard scoring, s^hard=sign(Wq), yielding",
-          .kind = Kind::identity,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = is(gamma_hard),
           .mutants = {{"C/P", is([](const Vector& x) { return gamma_hard(x) / root_of_planes(x); })},
                       {"C = .8", is([](const Vector& x) { return kOtherC / kC * gamma_hard(x); })},
@@ -101,9 +98,7 @@ Statement soft_value() {
           .title = "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2",
           .source = "paper, appendix C (soft scoring)",
           .quote = "For soft scoring, s_i^soft=tanh(q.w_i), i.e., s^soft=tanh(Wq) (applied elementwise)",
-          .kind = Kind::identity,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = is(gamma_soft),
           .mutants = {{"over sqrt(P)", is([](const Vector& x) { return product_with_tanh(x) / root_of_planes(x); })},
                       {"C = .8", is([](const Vector& x) { return kOtherC / kC * gamma_soft(x); })},

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -123,9 +122,7 @@ Statement precision_statement() {
           .title = "Precision is the relevant share of the k retrieved items",
           .source = "paper, appendix A.2",
           .quote = "Precision measures the fraction of retrieved items that are relevant.",
-          .kind = Kind::identity,
           .scope = "k >= 1",
-          .chance = Chance::none,
           .measure = divided_by([](const SetPair& s) { return real(s.a.size()); }),
           .mutants = {{"divided by the number of relevant items (recall)",
                        divided_by([](const SetPair& s) { return real(s.b.size()); })},
@@ -140,10 +137,7 @@ Statement jaccard_statement() {
   return {.id = "S002-JACC",
           .title = "Jaccard = precision/(2 - precision) for sets of one size",
           .source = "derived from paper, appendix A.2",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
           .scope = "|A| = |B|",
-          .chance = Chance::none,
           .measure = is([](double p) { return p / (2 - p); }),
           .mutants = {{"precision/(1 + precision)", is([](double p) { return p / (1 + p); })},
                       {"precision/(2.02 - precision)", is([](double p) { return p / (2.02 - p); })},
@@ -159,9 +153,7 @@ Statement cutoff_statement() {
           .title = "The selected mass beyond the k-th true score is the precision",
           .source = "paper, Figure 2(d) and section 1",
           .quote = "Scores exceeding this threshold correspond to true top-k keys.",
-          .kind = Kind::identity,
           .scope = "no ties in the true scores",
-          .chance = Chance::none,
           .measure = beyond(Cutoff::reached, 0),
           .mutants = {{"strictly beyond", beyond(Cutoff::exceeded, 0)},
                       {"beyond the (k+1)-th score", beyond(Cutoff::reached, 1)}},

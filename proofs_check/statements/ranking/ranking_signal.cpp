@@ -6,11 +6,9 @@
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -110,71 +108,54 @@ auto cold_gamma(double inner, double outer) {
 constexpr const char* kSource = "paper, Remark 7";
 constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
-Statement small_signal_printed() {
-  return {.id = "S002-R7f",
-          .title = "Random projections are in the small-signal regime, tanh(Wq) ~ Wq",
-          .source = kSource,
-          .wording = Wording::reading,
-          .kind = Kind::inequality,
-          .scope = "rows of Algorithm 1",
-          .chance = Chance::none,
-          .measure = small_signal,
-          .controls = {{"the unit rows and |q| = 1 of Lemma 6", small_signal_of_lemma}},
-          .expected = Verdict::refuted,
-          .remark =
-              "\"In the small-signal regime typical of high-dimensional random projections\" follows Lemma 6, whose "
-              "rows and query have length 1. There it is true, and tanh loses less than 2/(3d). It is false of "
-              "Algorithm 1: its rows are N(0, I), (Wq)_i has deviation |q|, and tanh is saturated in most planes."};
-}
-
-Statement small_signal_corrected() {
-  return {.id = "S002-R7f-corrected",
-          .title = "With unit rows and |q| = 1, tanh loses at most 2/(3d); without them it saturates",
-          .source = "derived from paper, Remark 7",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "Gaussian rows",
-          .measure = small_and_saturated({}),
-          .mutants = {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
-                      {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
-                      {"the share of |q| = 1", small_and_saturated({.norm = 1})},
-                      {"the share beyond .975", small_and_saturated({.threshold = 0.975})}}};
-}
-
-Statement cold_limit() {
-  return {.id = "S002-R7h",
-          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3) does",
-          .source = kSource,
-          .quote = "while recovering hard LSH in the zero-temperature limit",
-          .kind = Kind::limit,
-          .scope = kPopulation,
-          .chance = Chance::none,
-          .measure = cold([] { return of_hard(8); }),
-          .mutants = {{"as the equal bits", cold([] { return of_bits(8); })},
-                      {"as 59 tables", cold([] { return of_hard(8, kTables - 1); })},
-                      {"as at tau = .5", cold([] { return of_soft(8, 0.5); })}}};
-}
-
-Statement cold_limit_of_the_lemma() {
-  return {.id = "S002-R7h-lemma",
-          .title = "As tau -> 0 Gamma_soft becomes Gamma_hard",
-          .source = kSource,
-          .wording = Wording::reading,
-          .kind = Kind::limit,
-          .scope = "orthonormal rows",
-          .chance = Chance::none,
-          .measure = cold_gamma(1, 1e-4),
-          .controls = {{"tau inside, s = tanh(Wq/tau)", cold_gamma(1e-4, 1)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "\"Recovering hard LSH in the zero-temperature limit\" is said of the scores, and is true of (4) "
-              "(S002-R7h). It is false of Lemma 6's Gamma: that score is the logit, and tau cancels."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {small_signal_printed(), small_signal_corrected(), cold_limit(), cold_limit_of_the_lemma()};
+  return {
+      {.id = "S002-R7f",
+       .title = "Random projections are in the small-signal regime, tanh(Wq) ~ Wq",
+       .source = kSource,
+       .wording = Wording::reading,
+       .kind = Kind::inequality,
+       .scope = "rows of Algorithm 1",
+       .measure = small_signal,
+       .controls = {{"the unit rows and |q| = 1 of Lemma 6", small_signal_of_lemma}},
+       .expected = Verdict::refuted,
+       .remark = "\"In the small-signal regime typical of high-dimensional random projections\" follows Lemma 6, whose "
+                 "rows and query have length 1. There it is true, and tanh loses less than 2/(3d). It is false of "
+                 "Algorithm 1: its rows are N(0, I), (Wq)_i has deviation |q|, and tanh is saturated in most planes."},
+      {.id = "S002-R7f-corrected",
+       .title = "With unit rows and |q| = 1, tanh loses at most 2/(3d); without them it saturates",
+       .source = "derived from paper, Remark 7",
+       .kind = Kind::inequality,
+       .scope = "Gaussian rows",
+       .chance = Chance::random,
+       .measure = small_and_saturated({}),
+       .mutants = {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
+                   {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
+                   {"the share of |q| = 1", small_and_saturated({.norm = 1})},
+                   {"the share beyond .975", small_and_saturated({.threshold = 0.975})}}},
+      {.id = "S002-R7h",
+       .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3) does",
+       .source = kSource,
+       .quote = "while recovering hard LSH in the zero-temperature limit",
+       .kind = Kind::limit,
+       .scope = kPopulation,
+       .measure = cold([] { return of_hard(8); }),
+       .mutants = {{"as the equal bits", cold([] { return of_bits(8); })},
+                   {"as 59 tables", cold([] { return of_hard(8, kTables - 1); })},
+                   {"as at tau = .5", cold([] { return of_soft(8, 0.5); })}}},
+      {.id = "S002-R7h-lemma",
+       .title = "As tau -> 0 Gamma_soft becomes Gamma_hard",
+       .source = kSource,
+       .wording = Wording::reading,
+       .kind = Kind::limit,
+       .scope = "orthonormal rows",
+       .measure = cold_gamma(1, 1e-4),
+       .controls = {{"tau inside, s = tanh(Wq/tau)", cold_gamma(1e-4, 1)}},
+       .expected = Verdict::refuted,
+       .remark = "\"Recovering hard LSH in the zero-temperature limit\" is said of the scores, and is true of (4) "
+                 "(S002-R7h). It is false of Lemma 6's Gamma: that score is the logit, and tau cancels."}};
 }
 
 }  // namespace skt::ranking_signal_group

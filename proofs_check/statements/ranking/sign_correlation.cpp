@@ -3,7 +3,6 @@
 #include <iterator>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/decompositions.hpp"
@@ -159,19 +158,6 @@ double product_with_query(const Setup& s) {
 
 constexpr const char* kSource = "paper, Lemma 6";
 
-Statement mean_of_the_score() {
-  return {.id = "S002-L6b",
-          .title = "E Y = 0",
-          .source = "paper, proof of Lemma 6",
-          .quote = "is symmetric about 0, so E[sign(w_i.k)]=0",
-          .kind = Kind::expectation,
-          .scope = "k ~ N(0, I), s independent of k",
-          .measure = score_mean(0, zero),
-          .mutants = {{"also for keys of mean q", score_mean(1, zero)},
-                      {"also for keys of mean q/25", score_mean(1.0 / 25, zero)},
-                      {"E Y = sum_i s_i", score_mean(0, [](const Setup& s) { return s.scores.sum(); })}}};
-}
-
 Statement square_of_the_score() {
   const Value square_of_sum = [](const Setup& s) { return std::pow(s.scores.sum(), 2); };
   return {.id = "S002-L6c",
@@ -180,6 +166,7 @@ Statement square_of_the_score() {
           .quote = "thus all cross terms vanish",
           .kind = Kind::expectation,
           .scope = "k ~ N(0, I), unit rows",
+          .chance = Chance::random,
           .measure = score_square(square_of_scores, general_second_moment),
           .mutants = {{"(sum_i s_i)^2", score_square(square_of_sum, general_second_moment)},
                       {"1.08 |s|^2", score_square([](const Setup& s) { return 1.08 * s.scores.squaredNorm(); },
@@ -187,41 +174,49 @@ Statement square_of_the_score() {
                       {"|s|^2 for rows that are not orthogonal", score_square(square_of_scores, square_of_scores)}}};
 }
 
-Statement product_of_both() {
-  return {.id = "S002-L6d",
-          .title = "E XY = sqrt(2/pi) (Wq).s",
-          .source = kSource,
-          .quote = "with C=E|r|=sqrt(2/pi), r~N(0,1)",
-          .kind = Kind::expectation,
-          .scope = "k ~ N(0, I), unit rows, orthogonal or not",
-          .measure = cross_moment(kC),
-          .mutants = {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))},
-                      {"C = 2/pi", cross_moment(2 / kPi)},
-                      {"C = .88", cross_moment(0.88)}}};
-}
-
-Statement correlation_of_both() {
-  return {
-      .id = "S002-L6g",
-      .title = "Corr(X, Y) = C (Wq).s/(|q||s|)",
-      .source = kSource,
-      .quote = "the correlation between the true similarity signal X and per-table-aggregated hash score Y",
-      .kind = Kind::expectation,
-      .scope = "k ~ N(0, I), orthonormal rows",
-      .measure =
-          correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm() / s.scores.norm(); }),
-      .mutants = {
-          {"C = .9",
-           correlation([](const Setup& s) { return 0.9 * product_with_query(s) / s.query.norm() / s.scores.norm(); })},
-          {"s not normalised", correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm(); })},
-          {"without C",
-           correlation([](const Setup& s) { return product_with_query(s) / s.query.norm() / s.scores.norm(); })}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {mean_of_the_score(), square_of_the_score(), product_of_both(), correlation_of_both()};
+  return {{.id = "S002-L6b",
+           .title = "E Y = 0",
+           .source = "paper, proof of Lemma 6",
+           .quote = "is symmetric about 0, so E[sign(w_i.k)]=0",
+           .kind = Kind::expectation,
+           .scope = "k ~ N(0, I), s independent of k",
+           .chance = Chance::random,
+           .measure = score_mean(0, zero),
+           .mutants = {{"also for keys of mean q", score_mean(1, zero)},
+                       {"also for keys of mean q/25", score_mean(1.0 / 25, zero)},
+                       {"E Y = sum_i s_i", score_mean(0, [](const Setup& s) { return s.scores.sum(); })}}},
+          square_of_the_score(),
+          {.id = "S002-L6d",
+           .title = "E XY = sqrt(2/pi) (Wq).s",
+           .source = kSource,
+           .quote = "with C=E|r|=sqrt(2/pi), r~N(0,1)",
+           .kind = Kind::expectation,
+           .scope = "k ~ N(0, I), unit rows, orthogonal or not",
+           .chance = Chance::random,
+           .measure = cross_moment(kC),
+           .mutants = {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))},
+                       {"C = 2/pi", cross_moment(2 / kPi)},
+                       {"C = .88", cross_moment(0.88)}}},
+          {.id = "S002-L6g",
+           .title = "Corr(X, Y) = C (Wq).s/(|q||s|)",
+           .source = kSource,
+           .quote = "the correlation between the true similarity signal X and per-table-aggregated hash score Y",
+           .kind = Kind::expectation,
+           .scope = "k ~ N(0, I), orthonormal rows",
+           .chance = Chance::random,
+           .measure = correlation(
+               [](const Setup& s) { return kC * product_with_query(s) / s.query.norm() / s.scores.norm(); }),
+           .mutants = {{"C = .9", correlation([](const Setup& s) {
+                          return 0.9 * product_with_query(s) / s.query.norm() / s.scores.norm();
+                        })},
+                       {"s not normalised",
+                        correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm(); })},
+                       {"without C", correlation([](const Setup& s) {
+                          return product_with_query(s) / s.query.norm() / s.scores.norm();
+                        })}}}};
 }
 
 }  // namespace skt::sign_correlation_group

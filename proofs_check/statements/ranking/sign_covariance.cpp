@@ -5,7 +5,6 @@
 #include <iterator>
 #include <numbers>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
@@ -95,47 +94,38 @@ auto inner_product(double claimed_square) {
 
 constexpr const char* kSource = "paper, proof of Lemma 6";
 
-Statement moments_of_the_product() {
-  return {.id = "S002-L6a",
-          .title = "E X = 0 and E X^2 = |q|^2",
-          .source = kSource,
-          .quote = "hence E[X]=0 and E[X^2]=1",
-          .kind = Kind::expectation,
-          .scope = "k ~ N(0, I); the paper takes |q| = 1",
-          .measure = inner_product(4),
-          .mutants = {{"E X^2 = 1 for |q| = 2", inner_product(1)},
-                      {"E X^2 = 1.12 |q|^2", inner_product(4.48)},
-                      {"E X^2 = d", inner_product(8)}}};
-}
-
-Statement product_of_signs() {
-  return {.id = "S002-L6e",
-          .title = "E[sign U sign V] = (2/pi) asin(rho)",
-          .source = kSource,
-          .quote = "Using the standard identity E[sign(U)sign(V)]=(2/pi)arcsin(rho_ij) for jointly Gaussian (U,V)",
-          .kind = Kind::identity,
-          .scope = "U, V centred and jointly normal",
-          .measure = sign_product([](double rho) { return 2 / kPi * std::asin(rho); }),
-          .mutants = {{"rho", sign_product([](double rho) { return rho; })},
-                      {"(1/pi) asin(rho)", sign_product([](double rho) { return std::asin(rho) / kPi; })},
-                      {".61 asin(rho)", sign_product([](double rho) { return 0.61 * std::asin(rho); })}}};
-}
-
-Statement orthogonal_part() {
-  return {.id = "S002-L6f",
-          .title = "The part of a key orthogonal to w is uncorrelated with sign(w.k)",
-          .source = kSource,
-          .quote = "By independence and symmetry, E[q.u sign(r)]=E[q.u]E[sign(r)]=0",
-          .kind = Kind::identity,
-          .scope = "k ~ N(0, I), |w| = 1",
-          .measure = remainder(1, 1),
-          .mutants = {{"|w| = 2", remainder(2, 1)}, {"|w| = 1.05", remainder(1.05, 1)}, {"u = k", remainder(1, 0)}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {moments_of_the_product(), product_of_signs(), orthogonal_part()};
+  return {{.id = "S002-L6a",
+           .title = "E X = 0 and E X^2 = |q|^2",
+           .source = kSource,
+           .quote = "hence E[X]=0 and E[X^2]=1",
+           .kind = Kind::expectation,
+           .scope = "k ~ N(0, I); the paper takes |q| = 1",
+           .chance = Chance::random,
+           .measure = inner_product(4),
+           .mutants = {{"E X^2 = 1 for |q| = 2", inner_product(1)},
+                       {"E X^2 = 1.12 |q|^2", inner_product(4.48)},
+                       {"E X^2 = d", inner_product(8)}}},
+          {.id = "S002-L6e",
+           .title = "E[sign U sign V] = (2/pi) asin(rho)",
+           .source = kSource,
+           .quote = "Using the standard identity E[sign(U)sign(V)]=(2/pi)arcsin(rho_ij) for jointly Gaussian (U,V)",
+           .scope = "U, V centred and jointly normal",
+           .chance = Chance::random,
+           .measure = sign_product([](double rho) { return 2 / kPi * std::asin(rho); }),
+           .mutants = {{"rho", sign_product([](double rho) { return rho; })},
+                       {"(1/pi) asin(rho)", sign_product([](double rho) { return std::asin(rho) / kPi; })},
+                       {".61 asin(rho)", sign_product([](double rho) { return 0.61 * std::asin(rho); })}}},
+          {.id = "S002-L6f",
+           .title = "The part of a key orthogonal to w is uncorrelated with sign(w.k)",
+           .source = kSource,
+           .quote = "By independence and symmetry, E[q.u sign(r)]=E[q.u]E[sign(r)]=0",
+           .scope = "k ~ N(0, I), |w| = 1",
+           .chance = Chance::random,
+           .measure = remainder(1, 1),
+           .mutants = {{"|w| = 2", remainder(2, 1)}, {"|w| = 1.05", remainder(1.05, 1)}, {"u = k", remainder(1, 0)}}}};
 }
 
 }  // namespace skt::sign_covariance_group

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -90,25 +89,20 @@ auto lipschitz(double factor, Signal kind, Equality equality = Equality::open) {
   };
 }
 
-Statement smooth_and_jumping() {
-  return {.id = "S002-R7i",
-          .title = "tanh(Wq) and p_tau are Lipschitz in q; a hard count jumps",
-          .source = "paper, appendix C (hard and soft scoring)",
-          .quote = "preserves the directional structure of the projected coordinates and varies smoothly with q",
-          .kind = Kind::inequality,
-          .scope = "any W and q",
-          .chance = Chance::none,
-          .measure = lipschitz(1, Signal::tanh, Equality::attained),
-          .mutants = {{"|W|/2", lipschitz(0.5, Signal::tanh)},
-                      {"|W|/1.02", lipschitz(1 / 1.02, Signal::tanh)},
-                      {"the same for signs", lipschitz(1, Signal::sign)}},
-          .remark = "The constants |W| and |W|/(2 tau sqrt d) are attained. The paper does not give them."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {smooth_and_jumping()};
+  return {{.id = "S002-R7i",
+           .title = "tanh(Wq) and p_tau are Lipschitz in q; a hard count jumps",
+           .source = "paper, appendix C (hard and soft scoring)",
+           .quote = "preserves the directional structure of the projected coordinates and varies smoothly with q",
+           .kind = Kind::inequality,
+           .scope = "any W and q",
+           .measure = lipschitz(1, Signal::tanh, Equality::attained),
+           .mutants = {{"|W|/2", lipschitz(0.5, Signal::tanh)},
+                       {"|W|/1.02", lipschitz(1 / 1.02, Signal::tanh)},
+                       {"the same for signs", lipschitz(1, Signal::sign)}},
+           .remark = "The constants |W| and |W|/(2 tau sqrt d) are attained. The paper does not give them."}};
 }
 
 }  // namespace skt::signal_smoothness_group

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
 #include "proofs_check/laws/quad.hpp"
 #include "proofs_check/statement.hpp"
@@ -115,21 +113,6 @@ SamplingSummands orthonormal_values() {
   return {Vector::Ones(4), Matrix::Identity(4, 4)};
 }
 
-Statement norm_of_a_summand() {
-  return {.id = "S002-E25",
-          .title = "Every summand of T has norm S1",
-          .source = "paper, eq. (25)",
-          .quote = "a~_Jm/(a~_Jm |v_Jm|/S_1) |v_Jm| = S_1",
-          .kind = Kind::identity,
-          .scope = "v_J != 0",
-          .chance = Chance::none,
-          .measure = of_norm(summand_length, 1),
-          .mutants = {{"S1/1.01", of_norm(summand_length, 1 / 1.01)},
-                      {"S1/M with M = 2", of_norm(summand_length, 0.5)},
-                      {"the importance weight forgotten",
-                       of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}};
-}
-
 Statement norm_of_the_output() {
   const SamplingSummands balanced = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
   return {.id = "S002-E26",
@@ -138,7 +121,6 @@ Statement norm_of_the_output() {
           .quote = "|y_tau,L(q)| = |sum_j a~_j v_j| <= sum_j a~_j |v_j| = S_1",
           .kind = Kind::inequality,
           .scope = "any weights",
-          .chance = Chance::none,
           .measure = holds(output_sides, "three equal values", equal_values(), Equality::attained),
           .mutants = {
               {"0.98 S1", holds(times(0.98, output_sides), "three equal values", equal_values())},
@@ -158,32 +140,14 @@ auto lengths_add_to(Equality equality, double second) {
   };
 }
 
-Statement lengths_of_a_summand_and_the_output() {
-  return {.id = "S002-E27",
-          .title = "The lengths of a summand and of the output add to 2 S1",
-          .source = "paper, eq. (27)",
-          .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
-          .kind = Kind::identity,
-          .scope = "any weights",
-          .chance = Chance::none,
-          .measure = lengths_add_to(Equality::attained, -1),
-          .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
-                       {"values that point one way", lengths_add_to(Equality::attained, 3)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark = "The last = is for <=: |y| is at most S1 (26), and 0 for values +1 and -1 of equal weight."};
-}
-
 Statement norm_of_a_centred_summand() {
   const SamplingSummands opposite = scalar_values(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
   const SamplingSummands nearly = scalar_values(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
   return {.id = "S002-E27-corrected",
           .title = "A centred summand is no longer than 2 S1",
           .source = "paper, eq. (27), corrected",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any weights",
-          .chance = Chance::none,
           .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
           .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
                       {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}}};
@@ -200,7 +164,6 @@ Statement norm_of_a_value() {
           .quote = "|v_j| = |V^T e_j| <= |e_j| |V| = |V|",
           .kind = Kind::inequality,
           .scope = "any values",
-          .chance = Chance::none,
           .measure = holds(value_sides, "I-ORTHV(4)", orthonormal_values(), Equality::attained),
           .mutants = {{"|V|_2/1.01", holds(times(1 / 1.01, value_sides), "I-ORTHV(4)", orthonormal_values())},
                       {"|V|_2 <= max|v_j|", holds(swapped, "three equal values", equal_values())}}};
@@ -218,7 +181,6 @@ Statement total_of_norms() {
           .quote = "S_1 = sum_j a~_j |v_j| <= |V|",
           .kind = Kind::inequality,
           .scope = "any weights",
-          .chance = Chance::none,
           .measure = holds(total_sides, "I-ORTHV(4)", orthonormal_values(), Equality::attained),
           .mutants = {{"|V|_2/sqrt N", holds(over_root_of_keys, "I-ORTHV(4)", orthonormal_values())},
                       {"|V|_2/1.01", holds(times(1 / 1.01, total_sides), "I-ORTHV(4)", orthonormal_values())}}};
@@ -227,8 +189,31 @@ Statement total_of_norms() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {norm_of_a_summand(),         norm_of_the_output(), lengths_of_a_summand_and_the_output(),
-          norm_of_a_centred_summand(), norm_of_a_value(),    total_of_norms()};
+  return {{.id = "S002-E25",
+           .title = "Every summand of T has norm S1",
+           .source = "paper, eq. (25)",
+           .quote = "a~_Jm/(a~_Jm |v_Jm|/S_1) |v_Jm| = S_1",
+           .scope = "v_J != 0",
+           .measure = of_norm(summand_length, 1),
+           .mutants = {{"S1/1.01", of_norm(summand_length, 1 / 1.01)},
+                       {"S1/M with M = 2", of_norm(summand_length, 0.5)},
+                       {"the importance weight forgotten",
+                        of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}},
+          norm_of_the_output(),
+          {.id = "S002-E27",
+           .title = "The lengths of a summand and of the output add to 2 S1",
+           .source = "paper, eq. (27)",
+           .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
+           .scope = "any weights",
+           .measure = lengths_add_to(Equality::attained, -1),
+           .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
+                        {"values that point one way", lengths_add_to(Equality::attained, 3)}},
+           .expected = Verdict::refuted,
+           .severity = Severity::misprint,
+           .remark = "The last = is for <=: |y| is at most S1 (26), and 0 for values +1 and -1 of equal weight."},
+          norm_of_a_centred_summand(),
+          norm_of_a_value(),
+          total_of_norms()};
 }
 
 }  // namespace skt::sampling_chain_group

@@ -5,7 +5,6 @@
 
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/inequalities/tail_bounds.hpp"
 #include "proofs_check/laws/error_law.hpp"
@@ -151,31 +150,12 @@ Statement no_bias() {
           .title = "T is unbiased for y_tauL",
           .source = "paper, Lemma 10",
           .quote = "E[T(q) | W] = y_tau,L(q)",
-          .kind = Kind::identity,
           .scope = kScope,
+          .chance = Chance::random,
           .measure = unbiased(by_weight_and_norm),
           .mutants = {{"1.01 a/p for a/p", unbiased(one_in_a_hundred_more)},
                       {"drawn with p ~ |v_j|", unbiased(by_norm)},
                       {"plain mean of the drawn values", unbiased(plain_mean)}}};
-}
-
-Statement tail_bound() {
-  return {
-      .id = "S002-L10b",
-      .title = "|T - y_tauL| <= |V| sqrt(8 log(2/delta)/M) with probability 1 - delta",
-      .source = "paper, Lemma 10",
-      .quote = "P(|T(q) - y_tau,L(q)| <= |V| sqrt(8 log(2/delta_M)/M)) >= 1 - delta_M",
-      .kind = Kind::high_probability,
-      .scope = kScope,
-      .trials = Trials::kept,
-      .measure = tail(sampling_bound),
-      .mutants = {
-          {"8 -> 0.75", tail([](const BoundConstants& c, double m, double d) {
-             return sampling_bound(c, m, d) * std::sqrt(0.75 / 8);
-           })},
-          {"8 -> 0.5", tail([](const BoundConstants& c, double m, double d) { return sampling_bound(c, m, d) / 4; })},
-          {"1/M for 1/sqrt(M)",
-           tail([](const BoundConstants& c, double m, double d) { return sampling_bound(c, m, d) / std::sqrt(m); })}}};
 }
 
 Statement mean_squared_error() {
@@ -188,9 +168,8 @@ Statement mean_squared_error() {
   return {.id = "S002-VAR",
           .title = "E|T - y_tauL|^2 = (S1^2 - |y_tauL|^2)/M",
           .source = "derived from paper, Lemma 10",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
           .scope = kScope,
+          .chance = Chance::random,
           .measure = variance(exact_variance),
           .mutants = {{"1.05 times it", variance(a_twentieth_more)},
                       {"S1^2/M", variance([](const Sampled& s) { return s.total_norm * s.total_norm; })},
@@ -202,7 +181,25 @@ Statement mean_squared_error() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {no_bias(), tail_bound(), mean_squared_error()};
+  return {no_bias(),
+          {.id = "S002-L10b",
+           .title = "|T - y_tauL| <= |V| sqrt(8 log(2/delta)/M) with probability 1 - delta",
+           .source = "paper, Lemma 10",
+           .quote = "P(|T(q) - y_tau,L(q)| <= |V| sqrt(8 log(2/delta_M)/M)) >= 1 - delta_M",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::random,
+           .trials = Trials::kept,
+           .measure = tail(sampling_bound),
+           .mutants = {{"8 -> 0.75", tail([](const BoundConstants& c, double m, double d) {
+                          return sampling_bound(c, m, d) * std::sqrt(0.75 / 8);
+                        })},
+                       {"8 -> 0.5",
+                        tail([](const BoundConstants& c, double m, double d) { return sampling_bound(c, m, d) / 4; })},
+                       {"1/M for 1/sqrt(M)", tail([](const BoundConstants& c, double m, double d) {
+                          return sampling_bound(c, m, d) / std::sqrt(m);
+                        })}}},
+          mean_squared_error()};
 }
 
 }  // namespace skt::sampling_estimator_group

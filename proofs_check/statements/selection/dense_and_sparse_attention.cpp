@@ -3,7 +3,6 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
@@ -144,85 +143,62 @@ Statement weights_of_eq_1() {
           .title = "Attention weights are a positive probability vector that no shift of the scores changes",
           .source = "paper, eq. (1)",
           .quote = "represents its attention weight",
-          .kind = Kind::identity,
           .scope = kScope,
-          .chance = Chance::none,
           .measure = attention_weights(of_softmax, shifted),
           .mutants = {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
                       {"a normaliser 1% too large", attention_weights(over_too_much, shifted)},
                       {"unchanged when the scores double", attention_weights(of_softmax, doubled)}}};
 }
 
-Statement scaling_printed() {
-  return {.id = "S002-Q1-scaled",
-          .title = "Equation (1) is scaled dot-product attention",
-          .source = "paper, section 1 and eq. (1)",
-          .quote = "under scaled dot-product attention (SDPA) is given by",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = scaled_attention(nothing),
-          .controls = {{"scores over sqrt(d)", scaled_attention(root)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark =
-              "The divisor sqrt(d), which the name implies, is missing. For 4096 Gaussian keys in d = 128 the median "
-              "of the largest weight over 400 draws is .86 without it (90% of draws: .38 to .9998) and .0053 with it "
-              "(.0033 to .011)."};
-}
-
-Statement scaling_corrected() {
-  return {.id = "S002-Q1-scaled-corrected",
-          .title = "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
-          .source = "paper, eq. (1), corrected",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = scaled_attention(root),
-          .mutants = {{"over d", scaled_attention([](double d) { return d; })},
-                      {"over d^(1/4)", scaled_attention([](double d) { return std::pow(d, 0.25); })},
-                      {"over sqrt(d - 2)", scaled_attention([](double d) { return std::sqrt(d - 2); })}}};
-}
-
-Statement sparse_printed() {
-  return {.id = "S002-Q2",
-          .title = "Sparse attention (2) is the softmax over the selected keys",
-          .source = "paper, section 3.2, eq. (2)",
-          .quote = "The sparse attention computation based on this index set is given by",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = full_weights([](double) { return 1.0; }),
-          .controls = {{"times the mass of the selection", full_weights([](double mass) { return mass; })}},
-          .expected = Verdict::refuted,
-          .severity = Severity::imprecise,
-          .remark =
-              "Equation (2) modifies (1) and takes alpha from there, the softmax over all keys. What is computed is "
-              "another: Algorithm 3 uses the same letter for the softmax over the selection, section 5 speaks of \"the "
-              "standard softmax normalization over the selected subset\", and with that alpha (2) is right. The two "
-              "outputs differ by a factor, the mass that the selection holds: .26 in the median of 400 draws of the "
-              "problem in use, .24 to .29 in nine of ten."};
-}
-
-Statement sparse_corrected() {
-  return {.id = "S002-Q2-corrected",
-          .title = "Equation (2) is the selected mass times the softmax over the selected keys",
-          .source = "paper, eq. (2), corrected",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = full_weights([](double mass) { return mass; }),
-          .mutants = {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
-                      {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })},
-                      {"1% more than the mass", full_weights([](double mass) { return 1.01 * mass; })}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {weights_of_eq_1(), scaling_printed(), scaling_corrected(), sparse_printed(), sparse_corrected()};
+  return {
+      weights_of_eq_1(),
+      {.id = "S002-Q1-scaled",
+       .title = "Equation (1) is scaled dot-product attention",
+       .source = "paper, section 1 and eq. (1)",
+       .quote = "under scaled dot-product attention (SDPA) is given by",
+       .scope = kScope,
+       .measure = scaled_attention(nothing),
+       .controls = {{"scores over sqrt(d)", scaled_attention(root)}},
+       .expected = Verdict::refuted,
+       .severity = Severity::misprint,
+       .remark =
+           "The divisor sqrt(d), which the name implies, is missing. For 4096 Gaussian keys in d = 128 the median "
+           "of the largest weight over 400 draws is .86 without it (90% of draws: .38 to .9998) and .0053 with it "
+           "(.0033 to .011)."},
+      {.id = "S002-Q1-scaled-corrected",
+       .title = "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
+       .source = "paper, eq. (1), corrected",
+       .scope = kScope,
+       .measure = scaled_attention(root),
+       .mutants = {{"over d", scaled_attention([](double d) { return d; })},
+                   {"over d^(1/4)", scaled_attention([](double d) { return std::pow(d, 0.25); })},
+                   {"over sqrt(d - 2)", scaled_attention([](double d) { return std::sqrt(d - 2); })}}},
+      {.id = "S002-Q2",
+       .title = "Sparse attention (2) is the softmax over the selected keys",
+       .source = "paper, section 3.2, eq. (2)",
+       .quote = "The sparse attention computation based on this index set is given by",
+       .scope = kScope,
+       .measure = full_weights([](double) { return 1.0; }),
+       .controls = {{"times the mass of the selection", full_weights([](double mass) { return mass; })}},
+       .expected = Verdict::refuted,
+       .severity = Severity::imprecise,
+       .remark =
+           "Equation (2) modifies (1) and takes alpha from there, the softmax over all keys. What is computed is "
+           "another: Algorithm 3 uses the same letter for the softmax over the selection, section 5 speaks of \"the "
+           "standard softmax normalization over the selected subset\", and with that alpha (2) is right. The two "
+           "outputs differ by a factor, the mass that the selection holds: .26 in the median of 400 draws of the "
+           "problem in use, .24 to .29 in nine of ten."},
+      {.id = "S002-Q2-corrected",
+       .title = "Equation (2) is the selected mass times the softmax over the selected keys",
+       .source = "paper, eq. (2), corrected",
+       .scope = kScope,
+       .measure = full_weights([](double mass) { return mass; }),
+       .mutants = {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
+                   {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })},
+                   {"1% more than the mass", full_weights([](double mass) { return 1.01 * mass; })}}}};
 }
 
 }  // namespace skt::dense_and_sparse_attention_group

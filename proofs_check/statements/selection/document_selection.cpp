@@ -5,7 +5,6 @@
 
 #include "estimators/selection.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -96,71 +95,56 @@ std::vector<Evidence> configuration(double bits, double attended) {
                 real(select_keys(scores, {}, {kHeavy, 128, 128}).size()), equals(attended))};
 }
 
-Statement norm_statement() {
-  return {.id = "S000-5",
-          .title = "The final score is the count times ||v||_2",
-          .source = "document 000, section 6.2",
-          .quote = R"(C(q,i) \cdot \|v_i\|_2)",
-          .kind = Kind::identity,
-          .scope = "any count and value",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return value_norm(row_norms); },
-          .mutants = {{"||v||_2 squared",
-                       [](const Context&) {
-                         return value_norm([](const Matrix& v) { return Vector(v.rowwise().squaredNorm()); });
-                       }},
-                      {"||v||_2^1.01",
-                       [](const Context&) {
-                         return value_norm([](const Matrix& v) { return Vector(row_norms(v).array().pow(1.01)); });
-                       }},
-                      {"||v||_1", [](const Context&) {
-                         return value_norm([](const Matrix& v) { return Vector(v.rowwise().lpNorm<1>()); });
-                       }}}};
-}
-
-Statement selection_statement() {
-  return {.id = "S000-6",
-          .title = "The top M allowed keys are selected",
-          .source = "document 000, section 7",
-          .quote = "Mask out disallowed positions (padding / causal masks)",
-          .kind = Kind::identity,
-          .scope = "any mask and budget; ties to the lower index",
-          .chance = Chance::none,
-          .measure =
-              [](const Context& c) {
-                return masked_selection(c, [&](const Vector& s, const std::vector<Allowed>& mask, Index budget) {
-                  return c.estimators.select(s, mask, {budget, 0, 0});
-                });
-              },
-          .mutants = {{"mask applied after the choice",
-                       [](const Context& c) { return masked_selection(c, mask_after_choice); }},
-                      {"mask ignored",
-                       [](const Context& c) {
-                         return masked_selection(c, [](const Vector& s, const std::vector<Allowed>&, Index budget) {
-                           return select_keys(s, {}, {budget, 0, 0});
-                         });
-                       }}},
-          .no_near_mutant = "A key is selected or not: the number of wrong choices must be 0."};
-}
-
-Statement configuration_statement() {
-  return {.id = "S000-9",
-          .title = "K=12, L=60 cost 720 bits a key and heavy .2 with sink and window attends 6656 of 32000 keys",
-          .source = "document 000, example configuration",
-          .quote = "BucketMaskerConfig(K=12, L=60, tau=0.3, heavy_size=0.2)",
-          .kind = Kind::identity,
-          .scope = "arithmetic; sink and window on top of the heavy budget",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return configuration(720, 6656); },
-          .mutants = {{"600 bits", [](const Context&) { return configuration(600, 6656); }},
-                      {"sink and window within the budget", [](const Context&) { return configuration(720, 6400); }}},
-          .remark = "The paper's Table 1 gives 600 bits, which is P = 10."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {norm_statement(), selection_statement(), configuration_statement()};
+  return {{.id = "S000-5",
+           .title = "The final score is the count times ||v||_2",
+           .source = "document 000, section 6.2",
+           .quote = R"(C(q,i) \cdot \|v_i\|_2)",
+           .scope = "any count and value",
+           .measure = [](const Context&) { return value_norm(row_norms); },
+           .mutants = {{"||v||_2 squared",
+                        [](const Context&) {
+                          return value_norm([](const Matrix& v) { return Vector(v.rowwise().squaredNorm()); });
+                        }},
+                       {"||v||_2^1.01",
+                        [](const Context&) {
+                          return value_norm([](const Matrix& v) { return Vector(row_norms(v).array().pow(1.01)); });
+                        }},
+                       {"||v||_1",
+                        [](const Context&) {
+                          return value_norm([](const Matrix& v) { return Vector(v.rowwise().lpNorm<1>()); });
+                        }}}},
+          {.id = "S000-6",
+           .title = "The top M allowed keys are selected",
+           .source = "document 000, section 7",
+           .quote = "Mask out disallowed positions (padding / causal masks)",
+           .scope = "any mask and budget; ties to the lower index",
+           .measure =
+               [](const Context& c) {
+                 return masked_selection(c, [&](const Vector& s, const std::vector<Allowed>& mask, Index budget) {
+                   return c.estimators.select(s, mask, {budget, 0, 0});
+                 });
+               },
+           .mutants = {{"mask applied after the choice",
+                        [](const Context& c) { return masked_selection(c, mask_after_choice); }},
+                       {"mask ignored",
+                        [](const Context& c) {
+                          return masked_selection(c, [](const Vector& s, const std::vector<Allowed>&, Index budget) {
+                            return select_keys(s, {}, {budget, 0, 0});
+                          });
+                        }}},
+           .no_near_mutant = "A key is selected or not: the number of wrong choices must be 0."},
+          {.id = "S000-9",
+           .title = "K=12, L=60 cost 720 bits a key and heavy .2 with sink and window attends 6656 of 32000 keys",
+           .source = "document 000, example configuration",
+           .quote = "BucketMaskerConfig(K=12, L=60, tau=0.3, heavy_size=0.2)",
+           .scope = "arithmetic; sink and window on top of the heavy budget",
+           .measure = [](const Context&) { return configuration(720, 6656); },
+           .mutants = {{"600 bits", [](const Context&) { return configuration(600, 6656); }},
+                       {"sink and window within the budget", [](const Context&) { return configuration(720, 6400); }}},
+           .remark = "The paper's Table 1 gives 600 bits, which is P = 10."}};
 }
 
 }  // namespace skt::document_selection_group

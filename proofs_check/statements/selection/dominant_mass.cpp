@@ -3,7 +3,6 @@
 #include <span>
 
 #include "estimators/selection.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -95,42 +94,33 @@ Vector by_score(const Vector& scores, const Vector&) {
   return scores;
 }
 
-Statement mass_read() {
-  return {.id = "S002-DOM",
-          .title = "Top-k preserves the dominant mass of the score distribution",
-          .source = "paper, section 5.1",
-          .wording = Wording::reading,
-          .kind = Kind::ordering,
-          .scope = "\"dominant\" read as at least half",
-          .chance = Chance::none,
-          .measure = selected_mass(0.5),
-          .controls = {{"at least k/N", selected_mass(0)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 5.1 announces that top-k \"preserves the dominant mass of the induced score distribution\" but "
-              "gives no number and no proof; to read it as half of the mass is ours. At P = 8, L = 60, tau = .5 the "
-              "scores are nearly flat: over 400 draws a tenth of the keys holds .1224 of the mass in the median, .1210 "
-              "to .1244 in all."};
-}
-
-Statement mass_corrected() {
-  return {.id = "S002-DOM-corrected",
-          .title = "No k keys hold more mass than the top k, which hold at least k/N",
-          .source = "paper, section 5.1, made exact",
-          .wording = Wording::ours,
-          .kind = Kind::ordering,
-          .scope = "S1 > 0",
-          .chance = Chance::none,
-          .measure = largest_mass(by_product, 0),
-          .mutants = {{"top-k by w^", largest_mass(by_score, 0)},
-                      {"at most k/N", largest_mass(by_product, 1)},
-                      {"at most 1.18 k/N", largest_mass(by_product, 1.18)}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {mass_read(), mass_corrected()};
+  return {
+      {.id = "S002-DOM",
+       .title = "Top-k preserves the dominant mass of the score distribution",
+       .source = "paper, section 5.1",
+       .wording = Wording::reading,
+       .kind = Kind::ordering,
+       .scope = "\"dominant\" read as at least half",
+       .measure = selected_mass(0.5),
+       .controls = {{"at least k/N", selected_mass(0)}},
+       .expected = Verdict::refuted,
+       .remark =
+           "Section 5.1 announces that top-k \"preserves the dominant mass of the induced score distribution\" but "
+           "gives no number and no proof; to read it as half of the mass is ours. At P = 8, L = 60, tau = .5 the "
+           "scores are nearly flat: over 400 draws a tenth of the keys holds .1224 of the mass in the median, .1210 "
+           "to .1244 in all."},
+      {.id = "S002-DOM-corrected",
+       .title = "No k keys hold more mass than the top k, which hold at least k/N",
+       .source = "paper, section 5.1, made exact",
+       .kind = Kind::ordering,
+       .scope = "S1 > 0",
+       .measure = largest_mass(by_product, 0),
+       .mutants = {{"top-k by w^", largest_mass(by_score, 0)},
+                   {"at most k/N", largest_mass(by_product, 1)},
+                   {"at most 1.18 k/N", largest_mass(by_product, 1.18)}}}};
 }
 
 }  // namespace skt::dominant_mass_group

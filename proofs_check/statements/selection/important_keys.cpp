@@ -6,7 +6,6 @@
 
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -197,75 +196,56 @@ Vector by_norm(const Vector&, const Vector& norms) {
 
 constexpr const char* kScope = "S1 > 0";
 
-Statement importance_printed() {
-  return {.id = "S002-INTRO1",
-          .title = "The dominant contributors are the keys of largest a_j|v_j|^2",
-          .source = "paper, section 1 (on earlier work)",
-          .wording = Wording::reading,
-          .kind = Kind::ordering,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = [](const Context&) { return most_missed(cost_squared, cost_squared); },
-          .controls = {{"a_j|v_j| in the sum, a_j|v_j - y|/(1 - a_j) in attention that renormalises",
-                        [](const Context&) { return most_missed(cost_in_the_sum, cost_renormalised); }}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 1 reports the square from another paper; that the dominant contributors are those whose absence "
-              "costs most is ours. Leaving key j out of the sum (1) costs a_j|v_j|, which eq. (7) samples by. Of "
-              "attention as it is run, which renormalises over the selection, it costs a_j|v_j - y|/(1 - a_j) "
-              "(S002-INTRO1-renormalised). With the square, sampling is as noisy as without any norm."};
-}
-
-Statement importance_corrected() {
-  return {.id = "S002-INTRO1-corrected",
-          .title = "Leaving key j out of the sum costs a_j|v_j|, and sampling by it has the least variance",
-          .source = "paper, section 1, corrected as in eq. (7)",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = least_variance(of_norm),
-          .mutants = {{"p ~ a|v|^2", least_variance(of_squared_norm)},
-                      {"p ~ a|v|^1.1", least_variance(of_sharper_norm)},
-                      {"p ~ a", least_variance(by_weight)},
-                      {"p ~ |v|", least_variance(by_norm)}}};
-}
-
-Statement importance_renormalised() {
-  return {
-      .id = "S002-INTRO1-renormalised",
-      .title = "Leaving out key j moves attention that renormalises by a_j|v_j - y|/(1 - a_j)",
-      .source = "derived; paper, section 1 and Algorithm 3, line 6",
-      .wording = Wording::ours,
-      .kind = Kind::identity,
-      .scope = "weights that sum to 1, a_j < 1",
-      .chance = Chance::none,
-      .measure = costs_renormalised(cost_renormalised),
-      .mutants = {{"a_j|v_j|", costs_renormalised(cost_in_the_sum)},
-                  {"a_j|v_j - y|", costs_renormalised(cost_of_distance)},
-                  {"1% more",
-                   costs_renormalised([](const Weighted& w) { return Vector(1.01 * cost_renormalised(w)); })}},
-      .remark = "With equal values no key costs anything, whatever a_j|v_j|: (3, 2) for a = (.6, .4) and values 5."};
-}
-
-Statement sum_of_unit_vectors() {
-  return {.id = "S002-Q7",
-          .title = "T is S1/M times a sum of unit vectors v_J/|v_J| with J ~ a|v|",
-          .source = "paper, eq. (7)",
-          .quote = "consider an estimator formed by drawing",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .measure = one_draw({}),
-          // .6 against .3 * 3^.7 = .647
-          .mutants = {{"J ~ a|v|^0.7", one_draw({.positive = 0.6 / (0.6 + 0.3 * std::pow(3, 0.7))})},
-                      {"J ~ a", one_draw({.positive = 0.6})},
-                      {"plain mean of v_J", one_draw({.norm = 1})}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {importance_printed(), importance_corrected(), importance_renormalised(), sum_of_unit_vectors()};
+  return {
+      {.id = "S002-INTRO1",
+       .title = "The dominant contributors are the keys of largest a_j|v_j|^2",
+       .source = "paper, section 1 (on earlier work)",
+       .wording = Wording::reading,
+       .kind = Kind::ordering,
+       .scope = kScope,
+       .measure = [](const Context&) { return most_missed(cost_squared, cost_squared); },
+       .controls = {{"a_j|v_j| in the sum, a_j|v_j - y|/(1 - a_j) in attention that renormalises",
+                     [](const Context&) { return most_missed(cost_in_the_sum, cost_renormalised); }}},
+       .expected = Verdict::refuted,
+       .remark =
+           "Section 1 reports the square from another paper; that the dominant contributors are those whose absence "
+           "costs most is ours. Leaving key j out of the sum (1) costs a_j|v_j|, which eq. (7) samples by. Of "
+           "attention as it is run, which renormalises over the selection, it costs a_j|v_j - y|/(1 - a_j) "
+           "(S002-INTRO1-renormalised). With the square, sampling is as noisy as without any norm."},
+      {.id = "S002-INTRO1-corrected",
+       .title = "Leaving key j out of the sum costs a_j|v_j|, and sampling by it has the least variance",
+       .source = "paper, section 1, corrected as in eq. (7)",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = least_variance(of_norm),
+       .mutants = {{"p ~ a|v|^2", least_variance(of_squared_norm)},
+                   {"p ~ a|v|^1.1", least_variance(of_sharper_norm)},
+                   {"p ~ a", least_variance(by_weight)},
+                   {"p ~ |v|", least_variance(by_norm)}}},
+      {.id = "S002-INTRO1-renormalised",
+       .title = "Leaving out key j moves attention that renormalises by a_j|v_j - y|/(1 - a_j)",
+       .source = "derived; paper, section 1 and Algorithm 3, line 6",
+       .scope = "weights that sum to 1, a_j < 1",
+       .measure = costs_renormalised(cost_renormalised),
+       .mutants = {{"a_j|v_j|", costs_renormalised(cost_in_the_sum)},
+                   {"a_j|v_j - y|", costs_renormalised(cost_of_distance)},
+                   {"1% more",
+                    costs_renormalised([](const Weighted& w) { return Vector(1.01 * cost_renormalised(w)); })}},
+       .remark = "With equal values no key costs anything, whatever a_j|v_j|: (3, 2) for a = (.6, .4) and values 5."},
+      {.id = "S002-Q7",
+       .title = "T is S1/M times a sum of unit vectors v_J/|v_J| with J ~ a|v|",
+       .source = "paper, eq. (7)",
+       .quote = "consider an estimator formed by drawing",
+       .scope = kScope,
+       .chance = Chance::random,
+       .measure = one_draw({}),
+       // .6 against .3 * 3^.7 = .647
+       .mutants = {{"J ~ a|v|^0.7", one_draw({.positive = 0.6 / (0.6 + 0.3 * std::pow(3, 0.7))})},
+                   {"J ~ a", one_draw({.positive = 0.6})},
+                   {"plain mean of v_J", one_draw({.norm = 1})}}}};
 }
 
 }  // namespace skt::important_keys_group

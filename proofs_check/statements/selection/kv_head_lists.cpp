@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 #include "estimators/attention.hpp"
 #include "estimators/groups/group_scores.hpp"
@@ -255,20 +254,16 @@ std::vector<Statement> lists_of_one_head() {
   return {{.id = "OWN-17i",
            .title = "A group of one head, or of equal heads, has the list of one head",
            .source = kSource,
-           .wording = Wording::ours,
            .kind = Kind::ordering,
            .scope = "ties to the lower index; normalisers that do not depend on the key",
-           .chance = Chance::none,
            .measure = list_is_that_of(of_group),
            .mutants = {{"one of two heads prefers later keys by 2^-8", list_is_that_of(with_a_tilted_head)},
                        {"ties to the later key", list_is_that_of(ties_to_the_later)}}},
           {.id = "OWN-17ii",
            .title = "A list stays the same under strictly rising maps of its scores",
            .source = kSource,
-           .wording = Wording::ours,
            .kind = Kind::ordering,
            .scope = "any scores",
-           .chance = Chance::none,
            .measure = list_is_that_of(risen),
            .mutants = {{"2^(x/16) rounded to bf16, which rises but not strictly", list_is_that_of(in_bf16)},
                        {"x squared", list_is_that_of(squared)}}}};
@@ -282,10 +277,8 @@ std::vector<Statement> masses_of_lists() {
       {.id = "OWN-17iii",
        .title = "Ranked by the sum of the heads' softmax weights, a list keeps the most mass of all of its length",
        .source = kSource,
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "exact logits, normalisers over all keys; mass summed over the heads",
-       .chance = Chance::none,
        .measure = keeps_the_most({}),
        .mutants = {{"the largest of the weights", keeps_the_most({.score = GroupScore::largest})},
                    {"weights not normalised", keeps_the_most({.normaliser = Normaliser::none})},
@@ -293,10 +286,8 @@ std::vector<Statement> masses_of_lists() {
       {.id = "OWN-17iv",
        .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
        .source = kSource,
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "exact logits and normalisers; mass summed over the heads",
-       .chance = Chance::none,
        .measure = keeps_a_share(one_part, same, Equality::attained),
        .mutants = {{"1.05/G", keeps_a_share([](Index heads) { return 1.05 / real(heads); }, same, Equality::open)},
                    {"1/(G - 1)", keeps_a_share([](Index heads) { return 1 / real(heads - 1); }, same, Equality::open)},
@@ -304,10 +295,8 @@ std::vector<Statement> masses_of_lists() {
       {.id = "OWN-17v",
        .title = "One list of G times as many keys keeps at least the mass that G lists keep",
        .source = kSource,
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "exact logits and normalisers; mass summed over the heads",
-       .chance = Chance::none,
        .measure = keeps_a_share(whole, for_all, Equality::attained),
        .mutants = {{"1.02 times as much", keeps_a_share([](Index) { return 1.02; }, for_all, Equality::open)},
                    {"one key fewer",
@@ -319,10 +308,8 @@ std::vector<Statement> masses_of_lists() {
       {.id = "OWN-17vi",
        .title = "A head's own true top keys keep at least as much of its mass as one list of as many keys",
        .source = kSource,
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "separate lists by exact logits; lists by estimated ones may keep less",
-       .chance = Chance::none,
        .measure = own_keys_keep_more(0),
        .mutants = {{"one key fewer", own_keys_keep_more(1)}, {"half as many", own_keys_keep_more(6)}}}};
 }

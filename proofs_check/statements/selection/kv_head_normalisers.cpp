@@ -100,10 +100,7 @@ std::vector<Statement> statements() {
       {.id = "OWN-17vii",
        .title = "Over one key in each bucket of each table SOCKET's scores add up to L, whatever the query",
        .source = kSource,
-       .wording = Wording::ours,
-       .kind = Kind::identity,
        .scope = "any query, any temperature",
-       .chance = Chance::none,
        .measure = scores_of_all_buckets([](Index tables) { return real(tables); }),
        .mutants = {{"1.01 L", scores_of_all_buckets([](Index tables) { return 1.01 * real(tables); })},
                    {"1", scores_of_all_buckets([](Index) { return 1.0; })}},
@@ -112,10 +109,8 @@ std::vector<Statement> statements() {
       {.id = "OWN-17viii",
        .title = "The normaliser of 16 sampled tiles is exact for 16 tiles, and for more in the mean over rotations",
        .source = kSource,
-       .wording = Wording::ours,
        .kind = Kind::expectation,
        .scope = "rotations of the keys between the first and the last tile",
-       .chance = Chance::none,
        .measure = is_right_in_the_mean(by_estimator),
        .mutants = {{"every sampled tile stands for T/16", is_right_in_the_mean([](const Vector& x) {
                       const double tiles = std::ceil(real(x.size()) / real(kTileKeys));

@@ -153,60 +153,43 @@ double signal(const PopulationParameters& at) {
 
 constexpr const char* kSource = "docs/bounds/importance.md";
 
-Statement exact_cost_of_leaving_out() {
-  return {.id = "OWN-13i",
-          .title = "Leaving out a set of keys moves the renormalised output by |sum alpha_j (v_j - y)|/(1 - m)",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "some mass stays",
-          .chance = Chance::none,
-          .measure = is_cost(exact_cost),
-          .mutants = {{"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)},
-                      {"without 1/(1 - m)", is_cost(without_renormalising)},
-                      {"alpha_j|v_j|, one of two keys", is_cost_of_two(weight_times_norm)}},
-          .remark =
-              "For one key alpha_j|v_j - y|/(1 - alpha_j). It does not change where all values are moved alike, which "
-              "alpha_j|v_j| does."};
-}
-
-Statement bound_of_leaving_out() {
-  return {.id = "OWN-13ii",
-          .title = "Leaving out a set of keys moves the output by at most sum alpha_j |v_j - y|/(1 - m)",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "some mass stays",
-          .chance = Chance::none,
-          .measure = bounds_cost,
-          .mutants = {{".98 of it", is_cost_of_two([](const Leaving& l) { return 0.98 * bound_of_cost(l); })},
-                      {"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)}}};
-}
-
-Statement norm_that_outranks() {
-  return {
-      .id = "OWN-14",
-      .title = "A norm e^{2P/(tau sqrt d)} times as long outranks every score of SOCKET",
-      .source = kSource,
-      .wording = Wording::ours,
-      .kind = Kind::inequality,
-      .scope = "ranking by score times norm; any keys, query, tables",
-      .chance = Chance::none,
-      .measure = ratio_is_at_most(signal),
-      .mutants = {{"exponent 1.98 P/(tau sqrt d)",
-                   ratio_is_at_most([](const PopulationParameters& at) { return 0.99 * signal(at); })},
-                  {"P - 1", ratio_is_at_most([](const PopulationParameters& at) {
-                     return signal(at) * (real(at.planes) - 1) / real(at.planes);
-                   })}},
-      .remark =
-          "16.9 at P = 8, tau = .5, d = 128; 7.5 at tau = .7. On 200 Gaussian keys the scores of two tables differ by "
-          "less."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {exact_cost_of_leaving_out(), bound_of_leaving_out(), norm_that_outranks()};
+  return {
+      {.id = "OWN-13i",
+       .title = "Leaving out a set of keys moves the renormalised output by |sum alpha_j (v_j - y)|/(1 - m)",
+       .source = kSource,
+       .scope = "some mass stays",
+       .measure = is_cost(exact_cost),
+       .mutants = {{"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)},
+                   {"without 1/(1 - m)", is_cost(without_renormalising)},
+                   {"alpha_j|v_j|, one of two keys", is_cost_of_two(weight_times_norm)}},
+       .remark =
+           "For one key alpha_j|v_j - y|/(1 - alpha_j). It does not change where all values are moved alike, which "
+           "alpha_j|v_j| does."},
+      {.id = "OWN-13ii",
+       .title = "Leaving out a set of keys moves the output by at most sum alpha_j |v_j - y|/(1 - m)",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = "some mass stays",
+       .measure = bounds_cost,
+       .mutants = {{".98 of it", is_cost_of_two([](const Leaving& l) { return 0.98 * bound_of_cost(l); })},
+                   {"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)}}},
+      {.id = "OWN-14",
+       .title = "A norm e^{2P/(tau sqrt d)} times as long outranks every score of SOCKET",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = "ranking by score times norm; any keys, query, tables",
+       .measure = ratio_is_at_most(signal),
+       .mutants = {{"exponent 1.98 P/(tau sqrt d)",
+                    ratio_is_at_most([](const PopulationParameters& at) { return 0.99 * signal(at); })},
+                   {"P - 1", ratio_is_at_most([](const PopulationParameters& at) {
+                      return signal(at) * (real(at.planes) - 1) / real(at.planes);
+                    })}},
+       .remark =
+           "16.9 at P = 8, tau = .5, d = 128; 7.5 at tau = .7. On 200 Gaussian keys the scores of two tables differ by "
+           "less."}};
 }
 
 }  // namespace skt::left_out_keys_group

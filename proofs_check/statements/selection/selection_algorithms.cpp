@@ -5,7 +5,6 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
@@ -179,75 +178,53 @@ Vector masked_by_zero(const Vector& scores, const Vector& norms, const std::vect
 
 constexpr const char* kScope = "finite scores";
 
-Statement line_six_printed() {
-  return {.id = "S002-A3",
-          .title = "Line 6 of Algorithm 3 is exact attention over the selected keys",
-          .source = "paper, section 4.2, of Algorithm 3, line 6",
-          .quote = "compute exact attention using only this subset. Algorithm 3 clearly explains this procedure",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = line_six(collision_counts),
-          .controls = {{"exp(q.k/sqrt(d)) in line 6", line_six(scaled_products)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark =
-              "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use. Over 400 "
-              "draws the median of its largest weight is 1.06/k, against 8.0/k for exact attention (90% of draws: 5.3 "
-              "to 15.9). The outputs differ by .038 of the longest value (.030 to .051)."};
-}
-
-Statement lines_five_and_six() {
-  return {.id = "S002-A3-corrected",
-          .title = "Line 5 depends on neither the key norms nor the unit of the values; line 6 is e^w^",
-          .source = "paper, Algorithm 3, as printed",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = line_five(value_aware, 1),
-          .mutants = {{"rank by q.k|v|", line_five(by_product, 1)},
-                      {"rank by w^ + |v|", line_five(by_sum, 1)},
-                      {"e^(1.1 w^) in line 6", line_five(value_aware, 1.1)}}};
-}
-
-Statement scores_of_algorithm_4() {
-  return {.id = "S002-A4",
-          .title = "A valid key scores |v| w^; a masked key is never among the best valid ones",
-          .source = "paper, Algorithm 4",
-          .quote = "SoftHashCollisionScores (query-side)",
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = collision_scores(masked_last),
-          .mutants = {{"norms multiplied after masking", collision_scores(masked_first)},
-                      {"|v|^1.01", collision_scores(norms_sharpened)},
-                      {"0 for a masked score", collision_scores(masked_by_zero)}}};
-}
-
-Statement composition_read() {
-  return {.id = "S002-A4-composed",
-          .title = "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
-          .source = "paper, Algorithms 3 and 4, which name both w^",
-          .wording = Wording::reading,
-          .kind = Kind::identity,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = composed(
-              [](const Vector& algorithm4, const Vector& norms) { return Vector(algorithm4.cwiseProduct(norms)); }),
-          .controls = {{"line 5 ranks Algorithm 4's w^ as it is",
-                        composed([](const Vector& algorithm4, const Vector&) { return algorithm4; })}},
-          .expected = Verdict::refuted,
-          .remark =
-              "The paper does not say that one is fed to the other; both are called w^, and that of Algorithm 4 has "
-              "the value norm in it. Composed as printed, they count the norm twice and rank (w^, |v|) = (1, 2) above "
-              "(3, 1). S002-A4 is the score as defined."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {line_six_printed(), lines_five_and_six(), scores_of_algorithm_4(), composition_read()};
+  return {{.id = "S002-A3",
+           .title = "Line 6 of Algorithm 3 is exact attention over the selected keys",
+           .source = "paper, section 4.2, of Algorithm 3, line 6",
+           .quote = "compute exact attention using only this subset. Algorithm 3 clearly explains this procedure",
+           .scope = kScope,
+           .measure = line_six(collision_counts),
+           .controls = {{"exp(q.k/sqrt(d)) in line 6", line_six(scaled_products)}},
+           .expected = Verdict::refuted,
+           .severity = Severity::misprint,
+           .remark =
+               "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use. Over 400 "
+               "draws the median of its largest weight is 1.06/k, against 8.0/k for exact attention (90% of draws: 5.3 "
+               "to 15.9). The outputs differ by .038 of the longest value (.030 to .051)."},
+          {.id = "S002-A3-corrected",
+           .title = "Line 5 depends on neither the key norms nor the unit of the values; line 6 is e^w^",
+           .source = "paper, Algorithm 3, as printed",
+           .scope = kScope,
+           .measure = line_five(value_aware, 1),
+           .mutants = {{"rank by q.k|v|", line_five(by_product, 1)},
+                       {"rank by w^ + |v|", line_five(by_sum, 1)},
+                       {"e^(1.1 w^) in line 6", line_five(value_aware, 1.1)}}},
+          {.id = "S002-A4",
+           .title = "A valid key scores |v| w^; a masked key is never among the best valid ones",
+           .source = "paper, Algorithm 4",
+           .quote = "SoftHashCollisionScores (query-side)",
+           .scope = kScope,
+           .measure = collision_scores(masked_last),
+           .mutants = {{"norms multiplied after masking", collision_scores(masked_first)},
+                       {"|v|^1.01", collision_scores(norms_sharpened)},
+                       {"0 for a masked score", collision_scores(masked_by_zero)}}},
+          {.id = "S002-A4-composed",
+           .title = "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
+           .source = "paper, Algorithms 3 and 4, which name both w^",
+           .wording = Wording::reading,
+           .scope = kScope,
+           .measure = composed(
+               [](const Vector& algorithm4, const Vector& norms) { return Vector(algorithm4.cwiseProduct(norms)); }),
+           .controls = {{"line 5 ranks Algorithm 4's w^ as it is",
+                         composed([](const Vector& algorithm4, const Vector&) { return algorithm4; })}},
+           .expected = Verdict::refuted,
+           .remark =
+               "The paper does not say that one is fed to the other; both are called w^, and that of Algorithm 4 has "
+               "the value norm in it. Composed as printed, they count the norm twice and rank (w^, |v|) = (1, 2) above "
+               "(3, 1). S002-A4 is the score as defined."}};
 }
 
 }  // namespace skt::selection_algorithms_group

@@ -7,7 +7,6 @@
 
 #include "estimators/population/weights.hpp"
 #include "proofs_check/bounds/selection/lost_key_bound.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"
@@ -138,9 +137,9 @@ std::vector<Statement> statements() {
   return {{.id = "OWN-11",
            .title = "A key is lost with exponentially small probability",
            .source = "docs/bounds/selection.md, Theorem 11",
-           .wording = Wording::ours,
            .kind = Kind::inequality,
            .scope = "independent tables, any rule for ties; scores without the value's norm",
+           .chance = Chance::random,
            .measure = measure,
            .mutants = {{"L -> 1.2 L", at_400_tables},
                        {"1/M -> 1/(2 M)", on_copies(0.5)},

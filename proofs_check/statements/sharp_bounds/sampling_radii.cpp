@@ -68,21 +68,6 @@ auto on_signs(double minority, Index samples, double delta, const SamplingRadius
   };
 }
 
-Statement variance_of_the_squared_error() {
-  return {.id = "OWN-7var",
-          .title = "The variance of the squared sampling error, exactly",
-          .source = std::string(kSource) + "7var",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "S1 > 0, any fixed offset u",
-          .chance = Chance::none,
-          .measure = variance({}),
-          .mutants = {{"2 (M-1) tr Sigma^2 -> (M-1) tr Sigma^2", variance({.cross = 1})},
-                      {"4 y^T Sigma y forgotten", variance({.output = 0})},
-                      {"8 u^T Sigma y -> 4 u^T Sigma y", variance({.offset_output = 4})},
-                      {"2 (M-1) tr Sigma^2 -> 2.02 (M-1) tr Sigma^2", variance({.cross = 2.02})}}};
-}
-
 SamplingRadius changed_law(void (*change)(SamplingLaw&)) {
   return [change](SamplingLaw law, Index samples, double delta) {
     change(law);
@@ -109,9 +94,9 @@ Statement radius_from_the_law() {
   return {.id = "OWN-7a",
           .title = "Sampling-error bound from Cantelli's inequality and the exact variance of the squared error",
           .source = std::string(kSource) + "7a",
-          .wording = Wording::ours,
           .kind = Kind::high_probability,
           .scope = "given tables, S1 > 0, 0 < delta < 1",
+          .chance = Chance::random,
           .measure = measure,
           .mutants = {{"tr Sigma^2 forgotten", on_signs(0.5, 400, 0.05, without_cross)},
                       {"2 (M-1) -> M-1", on_signs(0.5, 2, 0.49, half_cross)},
@@ -122,7 +107,16 @@ Statement radius_from_the_law() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {variance_of_the_squared_error(), radius_from_the_law()};
+  return {{.id = "OWN-7var",
+           .title = "The variance of the squared sampling error, exactly",
+           .source = std::string(kSource) + "7var",
+           .scope = "S1 > 0, any fixed offset u",
+           .measure = variance({}),
+           .mutants = {{"2 (M-1) tr Sigma^2 -> (M-1) tr Sigma^2", variance({.cross = 1})},
+                       {"4 y^T Sigma y forgotten", variance({.output = 0})},
+                       {"8 u^T Sigma y -> 4 u^T Sigma y", variance({.offset_output = 4})},
+                       {"2 (M-1) tr Sigma^2 -> 2.02 (M-1) tr Sigma^2", variance({.cross = 2.02})}}},
+          radius_from_the_law()};
 }
 
 }  // namespace skt::sampling_radii_group

@@ -133,10 +133,8 @@ Statement selection_by_farthest() {
   return {.id = "OWN-10i",
           .title = "Selection loss is at most the missed mass times the largest distance of a missed value",
           .source = std::string(kSource) + "10i",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "the selected keys have softmax mass",
-          .chance = Chance::none,
           .measure = bounded_selection(farthest_sides, equal, missed_values_agree(0.3)),
           .mutants = {{"m -> m^2", selected_on(equal, missed_values_agree(0.3), square_of_mass)},
                       {"m -> .98 m", selected_on(equal, missed_values_agree(0.3), nearly)}}};
@@ -151,10 +149,8 @@ Statement selection_by_covariance() {
       .id = "OWN-10ii",
       .title = "Selection loss is bounded by the missed mass and the covariance of the values",
       .source = std::string(kSource) + "10ii",
-      .wording = Wording::ours,
       .kind = Kind::inequality,
       .scope = "the selected keys have softmax mass",
-      .chance = Chance::none,
       .measure = bounded_selection(covariance_sides, equal(0.5), selected_values_only(0.5)),
       .mutants = {{"m/(1-m) -> m, m=.5", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
                   {"m/(1-m) -> m, m=.05", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "estimators/attention.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
@@ -134,80 +133,59 @@ std::vector<Evidence> range(const Context& context, const std::function<double(c
           same_on_sparse_problems(context, kScores, ActiveChoice::any, "max(m - s) over Delta", reach)};
 }
 
-Statement remainder_statement() {
-  return {.id = "S004-12",
-          .title = "0 <= e^x - 1 - x <= x^2/2 for x <= 0",
-          .source = "document 004, review",
-          .quote = "The approximation error is governed by the Lagrange remainder term",
-          .kind = Kind::inequality,
-          .scope = "x <= 0, as for scores centred at their maximum",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return remainder(c, 0.5, -1); },
-          .mutants = {{"for x > 0 too", [](const Context& c) { return remainder(c, 0.5, 1); }},
-                      {"0.49 x^2", [](const Context& c) { return remainder(c, 0.49, -1); }},
-                      {"x^2/4", [](const Context& c) { return remainder(c, 0.25, -1); }}}};
-}
-
-Statement weights_statement() {
-  return {.id = "S004-13",
-          .title = "Linearised weights sum to 1 and are a probability vector while Delta <= 1",
-          .source = "document 004, review (the condition is not printed)",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "Delta <= 1",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return weights(c, 1); },
-          .mutants = {{"for every Delta", [](const Context& c) { return weights(c, 16); }},
-                      {"for Delta <= 1.02", [](const Context& c) { return weights(c, 1.02); }},
-                      {"for Delta <= 1.5", [](const Context& c) { return weights(c, 1.5); }}},
-          .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) give a denominator of 0."};
-}
-
 auto times_bound(double factor) {
   return [factor](const Context& c) {
     return distance_bound(c, [factor](double r) { return factor * linearisation_bound(r); });
   };
 }
 
-Statement distance_statement() {
-  return {
-      .id = "S004-14",
-      .title = "||softmax - linearised||_1 <= Delta^2 e^Delta",
-      .source = "document 004, review (\"fidelity depends inversely on the dynamic range\", made exact)",
-      .wording = Wording::ours,
-      .kind = Kind::inequality,
-      .scope = "Delta <= 1",
-      .chance = Chance::none,
-      .measure = times_bound(1),
-      .mutants = {{"Delta^3", [](const Context& c) { return distance_bound(c, [](double r) { return r * r * r; }); }},
-                  {"0.72 of the bound", times_bound(0.72)},
-                  {"half the bound", times_bound(0.5)}},
-      .remark = "One score 1 above N - 1 others gives 2/(1 + e/(N-1)): the supremum of the ratio tends to 2/e = .736."};
-}
-
-Statement range_statement() {
-  return {
-      .id = "S004-15",
-      .title = "The dynamic range max s - min s is shift invariant and is the reach of the centred scores",
-      .source = "document 004, review",
-      .quote = "**dynamic range** of the scores for a given query",
-      .kind = Kind::identity,
-      .scope = "finite scores",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return range(c, dynamic_range); },
-      .mutants = {{"max |s|",
-                   [](const Context& c) { return range(c, [](const Vector& s) { return s.cwiseAbs().maxCoeff(); }); }},
-                  {"1% more",
-                   [](const Context& c) { return range(c, [](const Vector& s) { return 1.01 * dynamic_range(s); }); }},
-                  {"max s - mean s", [](const Context& c) {
-                     return range(c, [](const Vector& s) { return s.maxCoeff() - s.mean(); });
-                   }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {remainder_statement(), weights_statement(), distance_statement(), range_statement()};
+  return {
+      {.id = "S004-12",
+       .title = "0 <= e^x - 1 - x <= x^2/2 for x <= 0",
+       .source = "document 004, review",
+       .quote = "The approximation error is governed by the Lagrange remainder term",
+       .kind = Kind::inequality,
+       .scope = "x <= 0, as for scores centred at their maximum",
+       .measure = [](const Context& c) { return remainder(c, 0.5, -1); },
+       .mutants = {{"for x > 0 too", [](const Context& c) { return remainder(c, 0.5, 1); }},
+                   {"0.49 x^2", [](const Context& c) { return remainder(c, 0.49, -1); }},
+                   {"x^2/4", [](const Context& c) { return remainder(c, 0.25, -1); }}}},
+      {.id = "S004-13",
+       .title = "Linearised weights sum to 1 and are a probability vector while Delta <= 1",
+       .source = "document 004, review (the condition is not printed)",
+       .scope = "Delta <= 1",
+       .measure = [](const Context& c) { return weights(c, 1); },
+       .mutants = {{"for every Delta", [](const Context& c) { return weights(c, 16); }},
+                   {"for Delta <= 1.02", [](const Context& c) { return weights(c, 1.02); }},
+                   {"for Delta <= 1.5", [](const Context& c) { return weights(c, 1.5); }}},
+       .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) give a denominator of 0."},
+      {.id = "S004-14",
+       .title = "||softmax - linearised||_1 <= Delta^2 e^Delta",
+       .source = "document 004, review (\"fidelity depends inversely on the dynamic range\", made exact)",
+       .kind = Kind::inequality,
+       .scope = "Delta <= 1",
+       .measure = times_bound(1),
+       .mutants = {{"Delta^3", [](const Context& c) { return distance_bound(c, [](double r) { return r * r * r; }); }},
+                   {"0.72 of the bound", times_bound(0.72)},
+                   {"half the bound", times_bound(0.5)}},
+       .remark =
+           "One score 1 above N - 1 others gives 2/(1 + e/(N-1)): the supremum of the ratio tends to 2/e = .736."},
+      {.id = "S004-15",
+       .title = "The dynamic range max s - min s is shift invariant and is the reach of the centred scores",
+       .source = "document 004, review",
+       .quote = "**dynamic range** of the scores for a given query",
+       .scope = "finite scores",
+       .measure = [](const Context& c) { return range(c, dynamic_range); },
+       .mutants = {{"max |s|",
+                    [](const Context& c) { return range(c, [](const Vector& s) { return s.cwiseAbs().maxCoeff(); }); }},
+                   {"1% more",
+                    [](const Context& c) { return range(c, [](const Vector& s) { return 1.01 * dynamic_range(s); }); }},
+                   {"max s - mean s", [](const Context& c) {
+                      return range(c, [](const Vector& s) { return s.maxCoeff() - s.mean(); });
+                    }}}}};
 }
 
 }  // namespace skt::linearised_softmax_group

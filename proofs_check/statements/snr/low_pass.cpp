@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <functional>
 
 #include "estimators/attention.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -76,43 +74,33 @@ double around_mean(const Vector& scores) {
   return top_weight(scores, scores.mean());
 }
 
-Statement low_pass_printed() {
-  return {
-      .id = "S004-16",
-      .title = "Linear attention is a low-pass filter: it smooths what softmax sharpens",
-      .source = "document 004, review",
-      .quote = "Linear Attention effectively acts as a low-pass filter",
-      .kind = Kind::ordering,
-      .scope = "expansion around the largest score, as printed; a large range of the scores",
-      .chance = Chance::none,
-      .measure = low_pass(1, 3, Centre::largest),
-      .controls = {{"one score 3 above nine, expanded around the mean", low_pass(9, 3, Centre::mean)}},
-      .expected = Verdict::refuted,
-      .severity = Severity::imprecise,
-      .remark =
-          "The document says it of a large range, around the largest score. With scores (0, -3) the weights are "
-          "then (-1, 2): the order is inverted. At a small range, (0, -0.5), they are (.667, .333) and sharper than "
-          "softmax's (.622, .378), as wherever their sum is positive. An expansion around the mean does smooth a "
-          "score that stands far above many others."};
-}
-
-Statement low_pass_corrected() {
-  return {.id = "S004-16-corrected",
-          .title = "Around the maximum, the linearised softmax gives the top key at least its softmax weight",
-          .source = "document 004, review, corrected: 1 + x <= e^x",
-          .wording = Wording::ours,
-          .kind = Kind::ordering,
-          .scope = "positive denominator",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return sharper(c, around_maximum, 1); },
-          .mutants = {{"expansion around the mean", [](const Context& c) { return sharper(c, around_mean, 1); }},
-                      {"by at least a hundredth", [](const Context& c) { return sharper(c, around_maximum, 1.01); }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {low_pass_printed(), low_pass_corrected()};
+  return {
+      {.id = "S004-16",
+       .title = "Linear attention is a low-pass filter: it smooths what softmax sharpens",
+       .source = "document 004, review",
+       .quote = "Linear Attention effectively acts as a low-pass filter",
+       .kind = Kind::ordering,
+       .scope = "expansion around the largest score, as printed; a large range of the scores",
+       .measure = low_pass(1, 3, Centre::largest),
+       .controls = {{"one score 3 above nine, expanded around the mean", low_pass(9, 3, Centre::mean)}},
+       .expected = Verdict::refuted,
+       .severity = Severity::imprecise,
+       .remark =
+           "The document says it of a large range, around the largest score. With scores (0, -3) the weights are "
+           "then (-1, 2): the order is inverted. At a small range, (0, -0.5), they are (.667, .333) and sharper than "
+           "softmax's (.622, .378), as wherever their sum is positive. An expansion around the mean does smooth a "
+           "score that stands far above many others."},
+      {.id = "S004-16-corrected",
+       .title = "Around the maximum, the linearised softmax gives the top key at least its softmax weight",
+       .source = "document 004, review, corrected: 1 + x <= e^x",
+       .kind = Kind::ordering,
+       .scope = "positive denominator",
+       .measure = [](const Context& c) { return sharper(c, around_maximum, 1); },
+       .mutants = {{"expansion around the mean", [](const Context& c) { return sharper(c, around_mean, 1); }},
+                   {"by at least a hundredth", [](const Context& c) { return sharper(c, around_maximum, 1.01); }}}}};
 }
 
 }  // namespace skt::low_pass_group

@@ -2,7 +2,6 @@
 #include <functional>
 
 #include "estimators/metrics/snr_decomposition.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -83,24 +82,6 @@ std::vector<Evidence> least_loss(const Context& context, const Bound& least_eps)
   return evidence;
 }
 
-Statement relaxed_printed() {
-  return {.id = "S004-9",
-          .title = "rho >= e^{m - s_max^c}/|A^c| for any selection",
-          .source = "document 004, section 1.5",
-          .quote = R"(\rho_i \ge \frac{1}{|\mathcal{A}_i^c|} \cdot e^{\Delta})",
-          .kind = Kind::inequality,
-          .scope = "any set",
-          .chance = Chance::none,
-          .measure = relaxed_for_any_set(printed_relaxed_bound),
-          .controls = {{"the largest kept score for m", relaxed_for_any_set(relaxed_lower_bound)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::wrong_result,
-          .remark =
-              "With scores (-5, 0) and the second pruned, rho is e^-5 = 0.0067 and the bound is 1. The bound fails "
-              "where the largest score is pruned, the very case that section 1.5 applies it to; it holds where the "
-              "largest score is kept."};
-}
-
 Statement relaxed_corrected() {
   const Bound lower = relaxed_lower_bound;
   const Bound upper = relaxed_upper_bound;
@@ -108,10 +89,8 @@ Statement relaxed_corrected() {
       .id = "S004-9-corrected",
       .title = "e^{max_A s - max_{A^c} s}/|A^c| <= rho <= |A| e^{max_A s - max_{A^c} s}",
       .source = "document 004, section 1.5, corrected",
-      .wording = Wording::ours,
       .kind = Kind::inequality,
       .scope = "any set; the printed bound too where the largest score is kept",
-      .chance = Chance::none,
       .measure = [=](const Context& c) { return corrected_pair(c, lower, upper); },
       .mutants = {{"lower bound with m for max_A s",
                    [=](const Context& c) { return corrected_pair(c, printed_relaxed_bound, upper); }},
@@ -134,24 +113,6 @@ Statement relaxed_corrected() {
                    }}}};
 }
 
-Statement collapse_read() {
-  return {.id = "S004-10",
-          .title = "Missing one score near the maximum makes rho collapse and the error spike",
-          .source = "document 004, section 1.5 and summary",
-          .wording = Wording::reading,
-          .kind = Kind::ordering,
-          .scope = "s_max^c = m; collapse read as rho <= 1, eps >= 1/2",
-          .chance = Chance::none,
-          .measure = collapse(99),
-          .controls = {{"one of two maxima missed", collapse(1)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "The document says that it \"causes the SNR to collapse and the error to spike\"; the thresholds, eps >= "
-              "0.5 and rho <= 1, are ours. With 100 tied maxima, one missed, rho = 99 and eps = 0.01, and there is no "
-              "error at all where the values agree. The claim is true of a peaked distribution, its subject, and not "
-              "of a flat one: a lower bound on rho that becomes small says nothing about rho."};
-}
-
 Statement collapse_corrected() {
   const auto least = [](double factor, double others, double sign) {
     return [=](const ActiveSet& a) {
@@ -161,10 +122,8 @@ Statement collapse_corrected() {
   return {.id = "S004-10-corrected",
           .title = "eps >= 1/(1 + |A| e^{max_A s - max_{A^c} s})",
           .source = "document 004, section 1.5, corrected",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "any set",
-          .chance = Chance::none,
           .measure = [=](const Context& c) { return least_loss(c, least(1, 1, 1)); },
           .mutants = {{"without |A|: one missed maximum costs half",
                        [=](const Context& c) { return least_loss(c, least(1, 0, 1)); }},
@@ -175,7 +134,36 @@ Statement collapse_corrected() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {relaxed_printed(), relaxed_corrected(), collapse_read(), collapse_corrected()};
+  return {
+      {.id = "S004-9",
+       .title = "rho >= e^{m - s_max^c}/|A^c| for any selection",
+       .source = "document 004, section 1.5",
+       .quote = R"(\rho_i \ge \frac{1}{|\mathcal{A}_i^c|} \cdot e^{\Delta})",
+       .kind = Kind::inequality,
+       .scope = "any set",
+       .measure = relaxed_for_any_set(printed_relaxed_bound),
+       .controls = {{"the largest kept score for m", relaxed_for_any_set(relaxed_lower_bound)}},
+       .expected = Verdict::refuted,
+       .severity = Severity::wrong_result,
+       .remark = "With scores (-5, 0) and the second pruned, rho is e^-5 = 0.0067 and the bound is 1. The bound fails "
+                 "where the largest score is pruned, the very case that section 1.5 applies it to; it holds where the "
+                 "largest score is kept."},
+      relaxed_corrected(),
+      {.id = "S004-10",
+       .title = "Missing one score near the maximum makes rho collapse and the error spike",
+       .source = "document 004, section 1.5 and summary",
+       .wording = Wording::reading,
+       .kind = Kind::ordering,
+       .scope = "s_max^c = m; collapse read as rho <= 1, eps >= 1/2",
+       .measure = collapse(99),
+       .controls = {{"one of two maxima missed", collapse(1)}},
+       .expected = Verdict::refuted,
+       .remark =
+           "The document says that it \"causes the SNR to collapse and the error to spike\"; the thresholds, eps >= "
+           "0.5 and rho <= 1, are ours. With 100 tied maxima, one missed, rho = 99 and eps = 0.01, and there is no "
+           "error at all where the values agree. The claim is true of a peaked distribution, its subject, and not "
+           "of a flat one: a lower bound on rho that becomes small says nothing about rho."},
+      collapse_corrected()};
 }
 
 }  // namespace skt::missed_maximum_group

@@ -126,103 +126,83 @@ double number_pruned(double kept, double keys) {
   return keys - kept;
 }
 
-Statement residual_statement() {
-  return {.id = "S004-4",
-          .title = "eps = 1/(1 + rho), strictly decreasing in rho",
-          .source = "document 004, section 1.4",
-          .quote = "is strictly decreasing with respect to",
-          .kind = Kind::identity,
-          .scope = "finite scores, A and its complement not empty",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + rho); }); },
-          .mutants = {
-              {"eps = 1/(1 + 1.01 rho)",
-               [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + 1.01 * rho); }); }},
-              {"eps = 1/rho", [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / rho; }); }},
-              {"eps = rho/(1 + rho)",
-               [](const Context& c) { return residual_weight(c, [](double rho) { return rho / (1 + rho); }); }}}};
-}
-
-Statement rewriting_statement() {
-  return {.id = "S004-6",
-          .title = "The bound on rho splits into peak-to-noise gap and boundary gap",
-          .source = "document 004, section 1.4",
-          .quote = "Let's analyze the components of",
-          .kind = Kind::identity,
-          .scope = "A the k largest scores",
-          .chance = Chance::none,
-          .measure =
-              [](const Context& c) {
-                return rewritten_bound(
-                    c, [](const ActiveSet& a) { return (peak_to_noise_term(a) + boundary_term(a)) / real(a.pruned); });
-              },
-          .mutants = {{"1% more of the boundary gap",
-                       [](const Context& c) {
-                         return rewritten_bound(c, [](const ActiveSet& a) {
-                           return (peak_to_noise_term(a) + 1.01 * boundary_term(a)) / real(a.pruned);
-                         });
-                       }},
-                      {"second term not divided by e^{s_{k+1} - m}",
-                       [](const Context& c) {
-                         return rewritten_bound(c, [](const ActiveSet& a) {
-                           const double left = real(a.active - 1) * std::exp(a.active_min - a.peak);
-                           return (peak_to_noise_term(a) + left) / real(a.pruned);
-                         });
-                       }},
-                      {"boundary gap counted for all of A", [](const Context& c) {
-                         return rewritten_bound(c, [](const ActiveSet& a) {
-                           const double all = real(a.active) * std::exp(a.active_min - a.pruned_max);
-                           return (peak_to_noise_term(a) + all) / real(a.pruned);
-                         });
-                       }}}};
-}
-
-Statement missed_statement() {
-  return {.id = "S004-8",
-          .title = "The largest pruned score lies between s_{k+1} (A a top-k set) and the largest of all",
-          .source = "document 004, section 1.5",
-          .quote = "could be as large as the global maximum",
-          .kind = Kind::inequality,
-          .scope = "|A| = k, scores counted from s_1 = m",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
-          .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
-                      {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
-          .no_near_mutant = "The claim is an order of scores: the nearest lie takes the next score.",
-          .remark =
-              "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
-              "largest, the lower end would be s_k."};
-}
-
-Statement limits_statement() {
-  return {.id = "S004-11",
-          .title = "A peaked distribution loses at most |A^c| e^{-gap}; a flat one loses exactly |A^c|/N",
-          .source = "document 004, section 1.3, made exact",
-          .wording = Wording::ours,
-          .kind = Kind::limit,
-          .scope = "one score above equal others; all scores equal",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return limits(share_pruned, number_pruned); },
-          .mutants = {{"flat: |A|/N",
-                       [](const Context&) {
-                         return limits([](double kept, double keys) { return kept / keys; }, number_pruned);
-                       }},
-                      {"flat: 1.02 |A^c|/N",
-                       [](const Context&) {
-                         return limits([](double a, double n) { return 1.02 * share_pruned(a, n); }, number_pruned);
-                       }},
-                      {"peaked: 0.98 |A^c| e^{-gap}",
-                       [](const Context&) {
-                         return limits(share_pruned, [](double a, double n) { return 0.98 * number_pruned(a, n); });
-                       }},
-                      {"peaked: e^{-gap} whatever the number of pruned keys",
-                       [](const Context&) { return limits(share_pruned, [](double, double) { return 1.0; }); }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {residual_statement(), rewriting_statement(), missed_statement(), limits_statement()};
+  return {
+      {.id = "S004-4",
+       .title = "eps = 1/(1 + rho), strictly decreasing in rho",
+       .source = "document 004, section 1.4",
+       .quote = "is strictly decreasing with respect to",
+       .scope = "finite scores, A and its complement not empty",
+       .measure = [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + rho); }); },
+       .mutants =
+           {{"eps = 1/(1 + 1.01 rho)",
+             [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + 1.01 * rho); }); }},
+            {"eps = 1/rho", [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / rho; }); }},
+            {"eps = rho/(1 + rho)",
+             [](const Context& c) { return residual_weight(c, [](double rho) { return rho / (1 + rho); }); }}}},
+      {.id = "S004-6",
+       .title = "The bound on rho splits into peak-to-noise gap and boundary gap",
+       .source = "document 004, section 1.4",
+       .quote = "Let's analyze the components of",
+       .scope = "A the k largest scores",
+       .measure =
+           [](const Context& c) {
+             return rewritten_bound(
+                 c, [](const ActiveSet& a) { return (peak_to_noise_term(a) + boundary_term(a)) / real(a.pruned); });
+           },
+       .mutants = {{"1% more of the boundary gap",
+                    [](const Context& c) {
+                      return rewritten_bound(c, [](const ActiveSet& a) {
+                        return (peak_to_noise_term(a) + 1.01 * boundary_term(a)) / real(a.pruned);
+                      });
+                    }},
+                   {"second term not divided by e^{s_{k+1} - m}",
+                    [](const Context& c) {
+                      return rewritten_bound(c, [](const ActiveSet& a) {
+                        const double left = real(a.active - 1) * std::exp(a.active_min - a.peak);
+                        return (peak_to_noise_term(a) + left) / real(a.pruned);
+                      });
+                    }},
+                   {"boundary gap counted for all of A",
+                    [](const Context& c) {
+                      return rewritten_bound(c, [](const ActiveSet& a) {
+                        const double all = real(a.active) * std::exp(a.active_min - a.pruned_max);
+                        return (peak_to_noise_term(a) + all) / real(a.pruned);
+                      });
+                    }}}},
+      {.id = "S004-8",
+       .title = "The largest pruned score lies between s_{k+1} (A a top-k set) and the largest of all",
+       .source = "document 004, section 1.5",
+       .quote = "could be as large as the global maximum",
+       .kind = Kind::inequality,
+       .scope = "|A| = k, scores counted from s_1 = m",
+       .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
+       .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
+                   {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
+       .no_near_mutant = "The claim is an order of scores: the nearest lie takes the next score.",
+       .remark = "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
+                 "largest, the lower end would be s_k."},
+      {.id = "S004-11",
+       .title = "A peaked distribution loses at most |A^c| e^{-gap}; a flat one loses exactly |A^c|/N",
+       .source = "document 004, section 1.3, made exact",
+       .kind = Kind::limit,
+       .scope = "one score above equal others; all scores equal",
+       .measure = [](const Context&) { return limits(share_pruned, number_pruned); },
+       .mutants = {
+           {"flat: |A|/N",
+            [](const Context&) { return limits([](double kept, double keys) { return kept / keys; }, number_pruned); }},
+           {"flat: 1.02 |A^c|/N",
+            [](const Context&) {
+              return limits([](double a, double n) { return 1.02 * share_pruned(a, n); }, number_pruned);
+            }},
+           {"peaked: 0.98 |A^c| e^{-gap}",
+            [](const Context&) {
+              return limits(share_pruned, [](double a, double n) { return 0.98 * number_pruned(a, n); });
+            }},
+           {"peaked: e^{-gap} whatever the number of pruned keys",
+            [](const Context&) { return limits(share_pruned, [](double, double) { return 1.0; }); }}}}};
 }
 
 }  // namespace skt::residual_weight_group

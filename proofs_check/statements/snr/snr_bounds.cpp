@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "estimators/metrics/snr_decomposition.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -85,71 +84,58 @@ std::vector<Evidence> dominance_criterion(const Context& context, const Criterio
   return evidence;
 }
 
-Statement top_k_statement() {
-  return {.id = "S004-5",
-          .title = "rho >= (1 + (|A|-1) e^{s_k - m})/(|A^c| e^{s_{k+1} - m})",
-          .source = "document 004, section 1.4",
-          .quote = R"(\ge \frac{1 + (|\mathcal{A}_i| - 1)e^{s_k - m_i}}{|\mathcal{A}_i^c| \cdot e^{s_{k+1} - m_i}})",
-          .kind = Kind::inequality,
-          .scope = "A the k largest scores",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return top_k_lower_bound(c, top_k_bound); },
-          .mutants = {{"|A| for |A| - 1",
-                       [](const Context& c) {
-                         return top_k_lower_bound(c, [](const ActiveSet& a) {
-                           return top_k_bound(a) + std::exp(a.active_min - a.pruned_max) / real(a.pruned);
-                         });
-                       }},
-                      {"1% more",
-                       [](const Context& c) {
-                         return top_k_lower_bound(c, [](const ActiveSet& a) { return 1.01 * top_k_bound(a); });
-                       }},
-                      {"|A^c| - 1 for |A^c|", [](const Context& c) {
-                         return top_k_lower_bound(c, [](const ActiveSet& a) {
-                           return top_k_bound(a) * real(a.pruned) / std::max(0.5, real(a.pruned - 1));
-                         });
-                       }}}};
-}
-
-Statement dominance_printed() {
-  return {.id = "S004-7",
-          .title = "The peak-to-noise term dominates the bound",
-          .source = "document 004, section 1.4",
-          .quote = "In this lower bound, the **Peak-to-Noise Term** plays the dominant role",
-          .kind = Kind::ordering,
-          .scope = "A the k largest scores",
-          .chance = Chance::none,
-          .measure = peak_dominates(0),
-          .controls = {{"a peak 4 above 31 others", peak_dominates(4)}},
-          .expected = Verdict::refuted,
-          .severity = Severity::imprecise,
-          .remark =
-              "The peak term dominates only where one score stands above the others by more than log(|A| - 1). For 32 "
-              "tied maxima 3 above the rest it is e^3 = 20.1, and the boundary term is 31 e^3 = 622.7."};
-}
-
-Statement dominance_corrected() {
-  return {
-      .id = "S004-7-corrected",
-      .title = "The peak-to-noise term is the larger one iff m - s_k > log(|A| - 1)",
-      .source = "document 004, section 1.4, corrected",
-      .wording = Wording::ours,
-      .kind = Kind::ordering,
-      .scope = "A the k largest scores",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_others}); },
-      .mutants = {
-          {"always", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, below_every_gap}); }},
-          {"m - s_k > log|A|", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_all}); }},
-          {"m - s_{k+1} > log(|A| - 1)", [](const Context& c) {
-             return dominance_criterion(c, {[](const ActiveSet& a) { return a.peak - a.pruned_max; }, log_of_others});
-           }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {top_k_statement(), dominance_printed(), dominance_corrected()};
+  return {
+      {.id = "S004-5",
+       .title = "rho >= (1 + (|A|-1) e^{s_k - m})/(|A^c| e^{s_{k+1} - m})",
+       .source = "document 004, section 1.4",
+       .quote = R"(\ge \frac{1 + (|\mathcal{A}_i| - 1)e^{s_k - m_i}}{|\mathcal{A}_i^c| \cdot e^{s_{k+1} - m_i}})",
+       .kind = Kind::inequality,
+       .scope = "A the k largest scores",
+       .measure = [](const Context& c) { return top_k_lower_bound(c, top_k_bound); },
+       .mutants = {{"|A| for |A| - 1",
+                    [](const Context& c) {
+                      return top_k_lower_bound(c, [](const ActiveSet& a) {
+                        return top_k_bound(a) + std::exp(a.active_min - a.pruned_max) / real(a.pruned);
+                      });
+                    }},
+                   {"1% more",
+                    [](const Context& c) {
+                      return top_k_lower_bound(c, [](const ActiveSet& a) { return 1.01 * top_k_bound(a); });
+                    }},
+                   {"|A^c| - 1 for |A^c|",
+                    [](const Context& c) {
+                      return top_k_lower_bound(c, [](const ActiveSet& a) {
+                        return top_k_bound(a) * real(a.pruned) / std::max(0.5, real(a.pruned - 1));
+                      });
+                    }}}},
+      {.id = "S004-7",
+       .title = "The peak-to-noise term dominates the bound",
+       .source = "document 004, section 1.4",
+       .quote = "In this lower bound, the **Peak-to-Noise Term** plays the dominant role",
+       .kind = Kind::ordering,
+       .scope = "A the k largest scores",
+       .measure = peak_dominates(0),
+       .controls = {{"a peak 4 above 31 others", peak_dominates(4)}},
+       .expected = Verdict::refuted,
+       .severity = Severity::imprecise,
+       .remark =
+           "The peak term dominates only where one score stands above the others by more than log(|A| - 1). For 32 "
+           "tied maxima 3 above the rest it is e^3 = 20.1, and the boundary term is 31 e^3 = 622.7."},
+      {.id = "S004-7-corrected",
+       .title = "The peak-to-noise term is the larger one iff m - s_k > log(|A| - 1)",
+       .source = "document 004, section 1.4, corrected",
+       .kind = Kind::ordering,
+       .scope = "A the k largest scores",
+       .measure = [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_others}); },
+       .mutants = {
+           {"always", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, below_every_gap}); }},
+           {"m - s_k > log|A|", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_all}); }},
+           {"m - s_{k+1} > log(|A| - 1)", [](const Context& c) {
+              return dominance_criterion(c, {[](const ActiveSet& a) { return a.peak - a.pruned_max; }, log_of_others});
+            }}}}};
 }
 
 }  // namespace skt::snr_bounds_group

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "estimators/metrics/snr_decomposition.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
@@ -150,69 +149,55 @@ double itself(double eps) {
   return eps;
 }
 
-Statement definitions_statement() {
-  return {.id = "S004-1",
-          .title = "Full and sparse attention do not depend on the score that is subtracted",
-          .source = "document 004, section 1.1",
-          .quote = "For numerical stability, we subtract the maximum score",
-          .kind = Kind::identity,
-          .scope = "finite scores, A and its complement not empty",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return definitions(c, one_maximum, 1); },
-          .mutants = {
-              {"numerator and denominator subtract different maxima",
-               [](const Context& c) { return definitions(c, own_maximum, 1); }},
-              {"numerator and denominator subtract maxima .01 apart",
-               [](const Context& c) { return definitions(c, near_maximum, 1); }},
-              {"scores scaled instead of shifted", [](const Context& c) { return definitions(c, one_maximum, 2); }}}};
-}
-
-Statement error_statement() {
-  return {.id = "S004-2",
-          .title = "The error is residual weight times context divergence",
-          .source = "document 004, section 1.2",
-          .quote = "the error is the product of two factors",
-          .kind = Kind::identity,
-          .scope = "finite scores, A and its complement not empty",
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return error_identity(c, &Reference::residual); },
-          .mutants = {
-              {"eps = D(A^c)/D(A)",
-               [](const Context& c) {
-                 return error_identity(c,
-                                       [](const Reference& r) { return r.pruned.denominator / r.active.denominator; });
-               }},
-              {"opposite sign",
-               [](const Context& c) { return error_identity(c, [](const Reference& r) { return -r.residual(); }); }},
-              {"1% more than eps",
-               [](const Context& c) {
-                 return error_identity(c, [](const Reference& r) { return Long{1.01} * r.residual(); });
-               }},
-              {"eps squared", [](const Context& c) {
-                 return error_identity(c, [](const Reference& r) { return r.residual() * r.residual(); });
-               }}}};
-}
-
-Statement combination_statement() {
-  return {
-      .id = "S004-3",
-      .title = "Full attention is a convex combination of signal and noise, so ||E|| <= 2 eps max||v||",
-      .source = "document 004, section 1.3 (the bound is a corollary)",
-      .quote = "The full attention output is a convex combination of the signal and the noise",
-      .kind = Kind::identity,
-      .scope = "finite scores, A and its complement not empty",
-      .chance = Chance::none,
-      .measure = [](const Context& c) { return convex_combination(c, itself, 2); },
-      .mutants = {{"eps and 1 - eps swapped",
-                   [](const Context& c) { return convex_combination(c, [](double eps) { return 1 - eps; }, 2); }},
-                  {"||E|| <= 1.98 eps max||v||", [](const Context& c) { return convex_combination(c, itself, 1.98); }},
-                  {"||E|| <= eps max||v||", [](const Context& c) { return convex_combination(c, itself, 1); }}}};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {definitions_statement(), error_statement(), combination_statement()};
+  return {
+      {.id = "S004-1",
+       .title = "Full and sparse attention do not depend on the score that is subtracted",
+       .source = "document 004, section 1.1",
+       .quote = "For numerical stability, we subtract the maximum score",
+       .scope = "finite scores, A and its complement not empty",
+       .measure = [](const Context& c) { return definitions(c, one_maximum, 1); },
+       .mutants = {{"numerator and denominator subtract different maxima",
+                    [](const Context& c) { return definitions(c, own_maximum, 1); }},
+                   {"numerator and denominator subtract maxima .01 apart",
+                    [](const Context& c) { return definitions(c, near_maximum, 1); }},
+                   {"scores scaled instead of shifted",
+                    [](const Context& c) { return definitions(c, one_maximum, 2); }}}},
+      {.id = "S004-2",
+       .title = "The error is residual weight times context divergence",
+       .source = "document 004, section 1.2",
+       .quote = "the error is the product of two factors",
+       .scope = "finite scores, A and its complement not empty",
+       .measure = [](const Context& c) { return error_identity(c, &Reference::residual); },
+       .mutants = {{"eps = D(A^c)/D(A)",
+                    [](const Context& c) {
+                      return error_identity(
+                          c, [](const Reference& r) { return r.pruned.denominator / r.active.denominator; });
+                    }},
+                   {"opposite sign",
+                    [](const Context& c) {
+                      return error_identity(c, [](const Reference& r) { return -r.residual(); });
+                    }},
+                   {"1% more than eps",
+                    [](const Context& c) {
+                      return error_identity(c, [](const Reference& r) { return Long{1.01} * r.residual(); });
+                    }},
+                   {"eps squared",
+                    [](const Context& c) {
+                      return error_identity(c, [](const Reference& r) { return r.residual() * r.residual(); });
+                    }}}},
+      {.id = "S004-3",
+       .title = "Full attention is a convex combination of signal and noise, so ||E|| <= 2 eps max||v||",
+       .source = "document 004, section 1.3 (the bound is a corollary)",
+       .quote = "The full attention output is a convex combination of the signal and the noise",
+       .scope = "finite scores, A and its complement not empty",
+       .measure = [](const Context& c) { return convex_combination(c, itself, 2); },
+       .mutants = {{"eps and 1 - eps swapped",
+                    [](const Context& c) { return convex_combination(c, [](double eps) { return 1 - eps; }, 2); }},
+                   {"||E|| <= 1.98 eps max||v||", [](const Context& c) { return convex_combination(c, itself, 1.98); }},
+                   {"||E|| <= eps max||v||", [](const Context& c) { return convex_combination(c, itself, 1); }}}}};
 }
 
 }  // namespace skt::snr_identities_group

@@ -1,8 +1,6 @@
-#include <cmath>
 #include <limits>
 
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
@@ -69,9 +67,7 @@ std::vector<Statement> statements() {
            .title = "The angular weights are a probability vector and y* lies in the hull of the values",
            .source = "paper, section 5",
            .quote = "Normalizing these weights yields the angular attention distribution",
-           .kind = Kind::identity,
            .scope = "Z > 0",
-           .chance = Chance::none,
            .measure = angular(Mass::sum, Keys::any),
            .mutants = {{"over 1.01 Z", angular(Mass::sum_and_a_hundredth, Keys::any)},
                        {"over the largest weight", angular(Mass::largest, Keys::any)},

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
@@ -113,7 +112,6 @@ std::vector<Statement> statements() {
        .quote = "Bernoulli indicators are extremal among all",
        .kind = Kind::inequality,
        .scope = "all laws on [0,1]",
-       .chance = Chance::none,
        .measure = variance_bound([](double m) { return m * (1 - m); }, 1, Equality::attained),
        .mutants = {{"0.98 mu(1 - mu)", variance_bound([](double m) { return 0.98 * m * (1 - m); }, 1, Equality::open)},
                    {"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
@@ -122,9 +120,7 @@ std::vector<Statement> statements() {
        .title = "Lemma 5 is an equality exactly for X in {0, 1}",
        .source = "paper, Lemma 5",
        .quote = "with equality if and only if",
-       .kind = Kind::identity,
        .scope = "all laws on [0,1]",
-       .chance = Chance::none,
        .measure = slack_identity([](const Law& law) { return law.spread(); }),
        .mutants = {{"slack 1.02 E[X(1-X)]", slack_identity([](const Law& law) { return 1.02 * law.spread(); })},
                    {"slack E[X(1-X)]/2", slack_identity([](const Law& law) { return law.spread() / 2; })},

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -103,7 +102,6 @@ std::vector<Statement> statements() {
        .wording = Wording::reading,
        .kind = Kind::inequality,
        .scope = kScope,
-       .chance = Chance::none,
        .measure = hard_is_noisier({{in_use(8, 0.5), -0.99}, {in_use(8, 0.03), kDuplicate}}),
        .controls = {{"keys at cosines .2 and .9", hard_is_noisier({{in_use(8, 0.5), 0.2}, {in_use(8, 0.5), 0.9}})}},
        .expected = Verdict::refuted,
@@ -115,10 +113,8 @@ std::vector<Statement> statements() {
       {.id = "S002-L5x-corrected",
        .title = "Soft is less noisy than hard from cosine -.84 up, and than a Bernoulli variable of its own mean",
        .source = "paper, section 5.3, corrected",
-       .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "Gaussian planes; the settings of Table 6, d = 128, |q| = sqrt(128)",
-       .chance = Chance::none,
        .measure = noisier_in_the_bulk(-0.84, {}),
        .mutants = {
            {"from cosine -.85 on", noisier_in_the_bulk(-0.85, {})},

@@ -1,11 +1,9 @@
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -125,9 +123,7 @@ std::vector<Statement> statements() {
        .title = "Each query and table has a probability distribution over the buckets",
        .source = "document 000, section 4.5",
        .quote = "This yields a probability distribution over buckets for each query and table",
-       .kind = Kind::identity,
        .scope = "any temperature that is a normal number",
-       .chance = Chance::none,
        .measure = [](const Context& c) { return distribution_over_buckets(c, softmax_of_table); },
        .mutants = {{"exponentials without subtracting the largest logit",
                     [](const Context& c) { return distribution_over_buckets(c, without_maximum); }},
@@ -140,7 +136,6 @@ std::vector<Statement> statements() {
        .quote = "Larger values indicate stronger query",
        .kind = Kind::ordering,
        .scope = "expectation over the planes",
-       .chance = Chance::none,
        .measure = [](const Context&) { return expected_count_rises([](double cosine) { return cosine; }); },
        .mutants = {{"in every realisation", every_realisation_rises},
                    {"with |cosine|",

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -126,10 +125,7 @@ std::vector<Statement> statements() {
       {.id = "S000-3",
        .title = "Without the divisor sqrt(d), tau gives the paper's scores at tau/sqrt(d)",
        .source = "document 000, section 4",
-       .wording = Wording::ours,
-       .kind = Kind::identity,
        .scope = "any query, keys and planes",
-       .chance = Chance::none,
        .measure = [](const Context& c) { return rescaled_temperature(c, -0.5); },
        .mutants = {{"tau/d^0.497", [](const Context& c) { return rescaled_temperature(c, -0.497); }},
                    {"tau sqrt(d)", [](const Context& c) { return rescaled_temperature(c, 0.5); }},
@@ -139,9 +135,9 @@ std::vector<Statement> statements() {
       {.id = "S000-4",
        .title = "The soft collision count lies in (0, L] and has mean L g(rho)^P",
        .source = "document 000, section 5.1 (range and mean are derived)",
-       .wording = Wording::ours,
        .kind = Kind::expectation,
        .scope = "independent Gaussian planes",
+       .chance = Chance::random,
        .measure = [](const Context& c) { return soft_count(c, {1, soft_mean}); },
        .mutants = {
            {"mean at a temperature 15% lower", [](const Context& c) { return soft_count(c, {1, colder_mean}); }},

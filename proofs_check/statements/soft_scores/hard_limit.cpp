@@ -6,7 +6,6 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -85,7 +84,6 @@ std::vector<Statement> statements() {
            .quote = "this bias vanishes and SOCKET reduces to traditional LSH",
            .kind = Kind::limit,
            .scope = "q not zero",
-           .chance = Chance::none,
            .measure = soft_becomes_hard,
            .mutants = {{"pi/23.5", bias_of_a_plane(kPi / 23.5, 2)},
                        {"pi/12", bias_of_a_plane(kPi / 12, 2)},

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
@@ -96,6 +95,7 @@ std::vector<Statement> statements() {
        .quote = R"(\mathbb{E}(\widetilde{Z})=)",
        .kind = Kind::expectation,
        .scope = "any keys, tau > 0",
+       .chance = Chance::random,
        .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
        .mutants = {{"5% more", normaliser_mean([](const Population& p) { return 1.05 * p.soft_mass; })},
                    {"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
@@ -103,9 +103,9 @@ std::vector<Statement> statements() {
       {.id = "S002-A1-tables",
        .title = "Tables are independent: Var Z~ is that of one table over L",
        .source = "derived from paper, eqs. (12) and (15)",
-       .wording = Wording::ours,
        .kind = Kind::expectation,
        .scope = "independent tables",
+       .chance = Chance::random,
        .measure = normaliser_variance([](const Matrix& pairs, const Population& p) {
          return (pairs.sum() - p.soft_mass * p.soft_mass) / kTables;
        }),

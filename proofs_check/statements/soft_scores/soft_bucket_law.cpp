@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -94,10 +93,7 @@ std::vector<Statement> statements() {
   return {{.id = "S002-A2a",
            .title = "The softmax over corners is a product over planes",
            .source = "derived from paper, Algorithm 2",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = "tau > 0",
-           .chance = Chance::none,
            .measure = factorisation([](double u, double c, double tau) { return log_sigma(2 * u * c / tau); }),
            .mutants = {{"sigma(u c/tau)",
                         factorisation([](double u, double c, double tau) { return log_sigma(u * c / tau); })},
@@ -112,9 +108,7 @@ std::vector<Statement> statements() {
            .title = "The most probable bucket is the query's own",
            .source = "paper, section 5.2 and proof of Lemma 11",
            .quote = "the dominant query bucket under soft collision and the hard bucket for",
-           .kind = Kind::identity,
            .scope = "no projection of the query is zero",
-           .chance = Chance::none,
            .measure = argmax_mismatches(tanh),
            .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1", argmax_mismatches(raised)},
                        {"any strictly increasing nonlinearity: exp(x)",
@@ -125,9 +119,7 @@ std::vector<Statement> statements() {
            .title = "A strictly increasing function of Wq has its argmax at the query's bucket",
            .source = "paper, section 5.2 and proof of Lemma 11",
            .wording = Wording::reading,
-           .kind = Kind::identity,
            .scope = "no projection of the query is zero",
-           .chance = Chance::none,
            .measure = argmax_mismatches(raised),
            .controls = {{"tanh, which is odd as well", argmax_mismatches(tanh)}},
            .expected = Verdict::refuted,

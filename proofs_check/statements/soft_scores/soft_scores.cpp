@@ -7,7 +7,6 @@
 
 #include "estimators/population/population.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/decompositions.hpp"
@@ -205,9 +204,7 @@ std::vector<Statement> statements() {
        .title = "Soft bucket probabilities are positive, sum to 1 and have log-odds 2 u.c_r/tau",
        .source = "paper, section 4.1 and Algorithm 2",
        .quote = "the query distributes probability mass across all buckets",
-       .kind = Kind::identity,
        .scope = "tau > 0",
-       .chance = Chance::none,
        .measure = distribution(paper_signal),
        .mutants = {{"u without 1/sqrt(d)", distribution([](const Vector& x) { return Vector(x.array().tanh()); })},
                    {"u larger by a thousandth",
@@ -218,9 +215,7 @@ std::vector<Statement> statements() {
        .title = "p(b_q|q) = 1/(1 + sum e^{(x_r - x_bq)/tau}) = prod_p sigma(2|u_p|/tau)",
        .source = "paper, section 5.2 (the product is derived)",
        .quote = "factoring out the maximum logit yields",
-       .kind = Kind::identity,
        .scope = "no projection 0",
-       .chance = Chance::none,
        .measure = own_bucket({}),
        .mutants = {{"without 1 +", own_bucket({.one = 0})},
                    {"1.01 + sum", own_bucket({.one = 1.01})},
@@ -230,9 +225,7 @@ std::vector<Statement> statements() {
        .title = "eps_tau depends on tau and P only",
        .source = "paper, Theorem 3 and after",
        .wording = Wording::reading,
-       .kind = Kind::identity,
        .scope = "q not zero",
-       .chance = Chance::none,
        .measure = same_epsilon({{{norm, 0.5, 128, 8}, {1, 0.5, 128, 8}}, {{1, 0.5, 128, 8}, {1, 0.5, 16, 8}}}),
        .controls = {{"equal |q| and tau sqrt(d)",
                      same_epsilon({{{norm, 0.5, 128, 8}, {norm, 1, 32, 8}}, {{1, 0.5, 128, 8}, {1, 0.25, 512, 8}}})}},
@@ -244,9 +237,7 @@ std::vector<Statement> statements() {
        .title = "w~ = w^/L lies in (0, 1], and y_tauL does not depend on this factor",
        .source = "paper, section 5.1",
        .quote = "rescale these scores by the number of hash tables",
-       .kind = Kind::identity,
        .scope = "tau > 0",
-       .chance = Chance::none,
        .measure = rescaled(kRepeated),
        .mutants = {
            {"over R", rescaled(kBuckets)}, {"over 1.01 L", rescaled(1.01 * kRepeated)}, {"not divided", rescaled(1)}}}};

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "estimators/population/population.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
@@ -145,9 +143,9 @@ std::vector<Statement> statements() {
   return {{.id = "S002-EPS",
            .title = "eps depends on tau, P, d and |q|",
            .source = "paper, section 5.2, made complete",
-           .wording = Wording::ours,
            .kind = Kind::expectation,
            .scope = kScope,
+           .chance = Chance::random,
            .measure = own_bucket([](PopulationParameters p) { return epsilon(p).value; }),
            .mutants = {{"|q| a fifth larger", own_bucket([](PopulationParameters p) {
                           p.query_norm *= 1.2;
@@ -164,10 +162,8 @@ std::vector<Statement> statements() {
           {.id = "S002-EPSb",
            .title = "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0",
            .source = "derived from paper, section 5.2",
-           .wording = Wording::ours,
            .kind = Kind::limit,
            .scope = kScope,
-           .chance = Chance::none,
            .measure = small_temperature(std::numbers::ln2),
            .mutants = {{"0.7 for ln 2", small_temperature(0.7)},
                        {"1 for ln 2", small_temperature(1)},
@@ -178,7 +174,6 @@ std::vector<Statement> statements() {
            .quote = "the bucket distribution uniformizes",
            .kind = Kind::limit,
            .scope = kScope,
-           .chance = Chance::none,
            .measure = large_temperature(1 - 1.0 / 256, 0.5),
            .mutants = {{"limit 1 - 1/P", large_temperature(1 - 1.0 / 8, 0.5)},
                        {"rate with d^0.495 for sqrt(d)", large_temperature(1 - 1.0 / 256, 0.495)},
@@ -186,10 +181,8 @@ std::vector<Statement> statements() {
           {.id = "S002-EPSd",
            .title = "eps rises with tau, P and d and falls with |q|",
            .source = "derived from paper, section 5.2",
-           .wording = Wording::ours,
            .kind = Kind::ordering,
            .scope = kScope,
-           .chance = Chance::none,
            .measure = monotone({}),
            .mutants = {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}},
            .no_near_mutant = "The claim is an order: the nearest lie is its reverse."}};

@@ -142,10 +142,8 @@ std::vector<Statement> statements() {
            .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, except with probability "
                     "delta",
            .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
-           .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "independent tables, fresh ones included; any keys, values, tau and P",
-           .chance = Chance::none,
            .measure = keeps_delta(certified_a_priori_bound),
            .mutants = {{"p0 = 0", keeps_delta(nothing_beyond)},
                        {"delta - beta for delta - beta - L p0", keeps_delta(exceptions_unpaid)}}},
@@ -153,10 +151,8 @@ std::vector<Statement> statements() {
            .title = "The error of the drawn tables exceeds the kk-th smallest of n redraws with probability at most "
                     "delta",
            .source = "docs/bounds/redraws.md, Theorem 5",
-           .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "independent redraws; any functional of the tables; kk = ceil((1 - delta)(n + 1)) <= n",
-           .chance = Chance::none,
            .measure = keeps_rank(redraw_rank, kRedraws),
            .mutants = {{"kk - 1, n = 1999", keeps_rank(one_lower, {{1999, 0.05}})},
                        {"kk - 1", keeps_rank(one_lower, kRedraws)},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
@@ -164,9 +163,9 @@ std::vector<Statement> statements() {
       {.id = "OWN-two-keys",
        .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys built to break them",
        .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
-       .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis by Corollary 4(i)",
+       .chance = Chance::random,
        .measure = two_keys_keep_delta(1),
        .mutants = {{"radii times .4", two_keys_keep_delta(0.4)}, {"radii times .2", two_keys_keep_delta(0.2)}},
        .no_near_mutant =
@@ -175,9 +174,9 @@ std::vector<Statement> statements() {
       {.id = "OWN-in-use",
        .title = "Theorems 1 and 2 and Corollary 3 on clustered keys and values",
        .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
-       .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis a tenth above that of the tables drawn",
+       .chance = Chance::random,
        .measure = in_use_keeps_delta(1),
        .mutants = {{"radii times .6", in_use_keeps_delta(0.6)}, {"radii times .3", in_use_keeps_delta(0.3)}},
        .no_near_mutant = "The radii are at least a fifth above the quantile here. OWN-1a, OWN-1b and OWN-3, where they "

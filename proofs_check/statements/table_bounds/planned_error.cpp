@@ -11,7 +11,6 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::planned_error_group {
 
@@ -192,19 +191,14 @@ std::vector<Statement> statements() {
   return {{.id = "OWN-3-variance",
            .title = "Var ||xibar||^2 = ((kappa - 1) T1^2 + 2(L - 1) T2)/L^3",
            .source = "docs/bounds/planned_tables.md, Corollary 3",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = "independent xi_l of mean 0",
-           .chance = Chance::none,
            .measure = variance_is(variance),
            .mutants = {{"1.02 T2", variance_is(larger_t2)}, {"2 L T2", variance_is(every_pair_twice)}}},
           {.id = "OWN-3",
            .title = "|y_tauL - y| <= r, the larger root of Corollary 3, except with probability delta",
            .source = "docs/bounds/planned_tables.md, Corollary 3",
-           .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = kScope,
-           .chance = Chance::none,
            .measure = keeps_delta(planned(as_it_is)),
            .mutants = {{"k^2 -> .98 k^2", keeps_delta(planned(smaller_factor))},
                        {"kappa - 1 -> 0", keeps_delta(planned(constant_length))},
@@ -215,19 +209,15 @@ std::vector<Statement> statements() {
           {.id = "OWN-C",
            .title = "|y_tauL - y| <= sqrt(m)/(sqrt(delta) - c/sqrt(L)) except with probability delta",
            .source = "docs/bounds/planned_tables.md, Proposition C",
-           .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = kScope,
-           .chance = Chance::none,
            .measure = keeps_delta(chebyshev(1)),
            .mutants = {{"T1 -> .98 T1", keeps_delta(chebyshev(0.98))}, {"T1 -> T1/2", keeps_delta(chebyshev(0.5))}}},
           {.id = "OWN-4i",
            .title = "|xi_l| <= R for every table that can be drawn",
            .source = "docs/bounds/planned_tables.md, Corollary 4(i)",
-           .wording = Wording::ours,
            .kind = Kind::inequality,
            .scope = "any table",
-           .chance = Chance::none,
            .measure = longest(1),
            .mutants = {{"t = tanh(.97/(tau sqrt(d)))", longest(1 / 0.97)},
                        {"t = tanh(.8/(tau sqrt(d)))", longest(1 / 0.8)}}}};

@@ -90,9 +90,8 @@ std::vector<Statement> statements() {
   return {{.id = "OWN-M",
            .title = "Cov(N - y_tau D, D) = [V - y_tau, 1]^T C [V - y_tau, 1]",
            .source = "docs/bounds/drawn_tables.md, section What the bounds are made of",
-           .wording = Wording::ours,
-           .kind = Kind::identity,
            .scope = "one table; any keys, values, tau and P",
+           .chance = Chance::random,
            .measure = covariance_is(of_the_moments),
            .mutants = {{"1.2 times", covariance_is(larger)}, {"values not centred", covariance_is(not_centred)}}}};
 }

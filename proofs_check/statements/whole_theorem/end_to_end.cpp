@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <numbers>
 
 #include "estimators/occupancy.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
@@ -180,6 +178,7 @@ Statement theorem_12() {
           .quote = "with probability at least 1-(delta_L+delta_M)",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3 and 12.2 times the quantile that it bounds."};
@@ -193,6 +192,7 @@ Statement theorem_3() {
           .quote = "We conclude the proof by taking delta_M=delta_L=delta/2 in eq. (48)",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3, 12.9 and 10.7 times the quantile that it bounds."};
@@ -206,6 +206,7 @@ Statement remark_4() {
           .quote = "with probability at least 1-delta over the hash-table randomness",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 11.7),
           .remark = kRemark + " On I-TWO(1) the bound is 11.6 and 9.4 times the quantile that it bounds."};

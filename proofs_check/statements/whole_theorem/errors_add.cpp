@@ -4,7 +4,6 @@
 
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
@@ -94,7 +93,6 @@ std::vector<Statement> statements() {
        .quote = "the analysis is organized around the following triangle inequality",
        .kind = Kind::inequality,
        .scope = "always; equality for scalar values with T, y_tauL, y_tau, y* in order",
-       .chance = Chance::none,
        .measure = combined([](double s, double f, double b) { return s + f + b; }),
        .mutants = {
            {"the bias counted .95 times", combined([](double s, double f, double b) { return s + f + 0.95 * b; })},

@@ -5,7 +5,6 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"
@@ -111,9 +110,9 @@ std::vector<Statement> statements() {
        .title = "Of n queries that share a draw of tables, an expected share delta exceed a bound; at delta/n, none "
                 "does",
        .source = "derived from paper, Theorem 3, which is for one fixed query",
-       .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "queries that do not depend on the tables; a bound that each query exceeds with probability delta",
+       .chance = Chance::random,
        .measure = shared_tables,
        .mutants = {{"all n with probability 1 - delta from the bound at delta/(n - 1)",
                     exactly(kDelta, kDelta / real(kQueries - 1))},

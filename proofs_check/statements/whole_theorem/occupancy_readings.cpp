@@ -10,7 +10,6 @@
 #include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
@@ -202,74 +201,56 @@ double universal_of_power_four(double eps) {
 
 constexpr const char* kProduction = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys and values, delta=0.1";
 
-Statement almost_sure_reading() {
-  return {.id = "S002-T3-almost-sure",
-          .title = "With an almost-sure B, Theorem 3 covers the error where its bound is below max|v_j|",
-          .source = "derived; paper, Theorem 3 as the proofs need it",
-          .wording = Wording::ours,
-          .kind = Kind::high_probability,
-          .scope = "I-TWO(1), tau -> 0: the least vacuous of its family",
-          .chance = Chance::none,
-          .measure = covered,
-          .mutants = {{"below .62 of max|v_j|", [](const Context&) { return at_all_sizes(0, 0.62); }},
-                      {"1/L and 1/M for the roots", [](const Context&) { return at_all_sizes(0.5, 1); }}}};
-}
-
-Statement hypothesis_reading() {
-  return {.id = "S002-T3-hypothesis",
-          .title = "L = 60 tables are enough for Theorem 3",
-          .source = "paper, Theorem 3 with the settings of Table 6",
-          .wording = Wording::reading,
-          .kind = Kind::inequality,
-          .scope = kProduction,
-          .chance = Chance::none,
-          .measure = [](const Context& c) { return hypothesis(with_drawn_tables(c), kTables); },
-          .controls = {{"a million tables are, with the almost-sure B",
-                        [](const Context& c) { return hypothesis(Production(c), 1e6); }}},
-          .expected = Verdict::refuted,
-          .remark =
-              "The paper does not say that its settings meet the hypothesis. They do not, with any reading of B; the "
-              "almost-sure one, which the ranges in the proofs of Lemmas 8 and 9 need, requires more than 1e5 tables. "
-              "Lemma 11 needs less: eq. (39) holds with each table's own bucket."};
-}
-
-Statement vacuity_reading() {
-  return {.id = "S002-T3-vacuity",
-          .title = "The bound of Theorem 3 is below the trivial one, max|v_j|",
-          .source = "paper, Theorem 3 with the settings of Table 6",
-          .wording = Wording::reading,
-          .kind = Kind::inequality,
-          .scope = kProduction,
-          .chance = Chance::none,
-          .measure = vacuity,
-          .controls = {{"on I-TWO(1) with L = M = 2000", below_the_trivial_bound}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. Part "
-              "of the excess comes from the reading of B. The bias does not need an almost-sure B: eq. (40) also holds "
-              "with 2 E[B_l (1 - p_l)] in place of 2 B eps, where B_l is the fullest bucket of table l."};
-}
-
-Statement universal_requirement() {
-  return {.id = "S002-T3-universal",
-          .title = "Theorem 3 requires at least log(8/delta)/(2(1 - eps)^2) tables, whatever the keys",
-          .source = "derived from paper, Theorem 3 and Assumption 2",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "B almost sure, so at least N/2",
-          .chance = Chance::none,
-          .measure = least_tables(universal),
-          .mutants = {{"1.05 times as many", least_tables(slightly_more_than_universal)},
-                      {"(1 - eps)^-4", least_tables(universal_of_power_four)}},
-          .remark =
-              "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7 (P = 8, d = 128, |q| = sqrt(128)). Attained, as tau "
-              "grows, by copies of the query and equally many opposite keys."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {almost_sure_reading(), hypothesis_reading(), vacuity_reading(), universal_requirement()};
+  return {
+      {.id = "S002-T3-almost-sure",
+       .title = "With an almost-sure B, Theorem 3 covers the error where its bound is below max|v_j|",
+       .source = "derived; paper, Theorem 3 as the proofs need it",
+       .kind = Kind::high_probability,
+       .scope = "I-TWO(1), tau -> 0: the least vacuous of its family",
+       .measure = covered,
+       .mutants = {{"below .62 of max|v_j|", [](const Context&) { return at_all_sizes(0, 0.62); }},
+                   {"1/L and 1/M for the roots", [](const Context&) { return at_all_sizes(0.5, 1); }}}},
+      {.id = "S002-T3-hypothesis",
+       .title = "L = 60 tables are enough for Theorem 3",
+       .source = "paper, Theorem 3 with the settings of Table 6",
+       .wording = Wording::reading,
+       .kind = Kind::inequality,
+       .scope = kProduction,
+       .measure = [](const Context& c) { return hypothesis(with_drawn_tables(c), kTables); },
+       .controls = {{"a million tables are, with the almost-sure B",
+                     [](const Context& c) { return hypothesis(Production(c), 1e6); }}},
+       .expected = Verdict::refuted,
+       .remark =
+           "The paper does not say that its settings meet the hypothesis. They do not, with any reading of B; the "
+           "almost-sure one, which the ranges in the proofs of Lemmas 8 and 9 need, requires more than 1e5 tables. "
+           "Lemma 11 needs less: eq. (39) holds with each table's own bucket."},
+      {.id = "S002-T3-vacuity",
+       .title = "The bound of Theorem 3 is below the trivial one, max|v_j|",
+       .source = "paper, Theorem 3 with the settings of Table 6",
+       .wording = Wording::reading,
+       .kind = Kind::inequality,
+       .scope = kProduction,
+       .measure = vacuity,
+       .controls = {{"on I-TWO(1) with L = M = 2000", below_the_trivial_bound}},
+       .expected = Verdict::refuted,
+       .remark =
+           "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. Part "
+           "of the excess comes from the reading of B. The bias does not need an almost-sure B: eq. (40) also holds "
+           "with 2 E[B_l (1 - p_l)] in place of 2 B eps, where B_l is the fullest bucket of table l."},
+      {.id = "S002-T3-universal",
+       .title = "Theorem 3 requires at least log(8/delta)/(2(1 - eps)^2) tables, whatever the keys",
+       .source = "derived from paper, Theorem 3 and Assumption 2",
+       .kind = Kind::inequality,
+       .scope = "B almost sure, so at least N/2",
+       .measure = least_tables(universal),
+       .mutants = {{"1.05 times as many", least_tables(slightly_more_than_universal)},
+                   {"(1 - eps)^-4", least_tables(universal_of_power_four)}},
+       .remark =
+           "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7 (P = 8, d = 128, |q| = sqrt(128)). Attained, as tau "
+           "grows, by copies of the query and equally many opposite keys."}};
 }
 
 }  // namespace skt::occupancy_readings_group

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
@@ -48,25 +47,6 @@ Mutant averages_mutant(const std::string& name, const std::string& table, const 
   return {name, [=](const Context&) { return std::vector{worst_average(table, rows, left_out, allowed)}; }};
 }
 
-Statement table_1_averages() {
-  return {.id = "S002-TAB1",
-          .title = "Averages of Table 1 follow from its rows to one decimal",
-          .source = "paper, Table 1",
-          .quote = "PQcache 5x 256 100 99 98.2 92.7 81 51 86.9",
-          .kind = Kind::identity,
-          .scope = "the printed numbers",
-          .chance = Chance::none,
-          .measure =
-              [](const Context&) { return std::vector{worst_average("Table 1", printed_table_1(), {}, kOneDecimal)}; },
-          .mutants = {averages_mutant("to .08", "Table 1", printed_table_1(), {}, 0.08),
-                      averages_mutant("all averages are rounded half up", "Table 1", printed_table_1(), {},
-                                      kOneDecimal / 2),
-                      averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
-          .remark =
-              "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up; all other rows "
-              "are truncated."};
-}
-
 Statement tables_2_and_4_averages() {
   const auto both = [](const Columns& left_out, double allowed) {
     return std::vector{worst_average("Table 2", printed_table_2(), left_out, allowed),
@@ -76,9 +56,7 @@ Statement tables_2_and_4_averages() {
           .title = "Averages of Tables 2 and 4 leave out Passage-Count, and nothing else",
           .source = "paper, section 6, with Tables 2 and 4",
           .quote = "The AVG score in Tables 2, 3, and 4 excludes Passage-Count",
-          .kind = Kind::identity,
           .scope = "the printed numbers",
-          .chance = Chance::none,
           .measure = [both](const Context&) { return both({kCountColumn}, kOneDecimal); },
           .mutants = {{"to .09", [both](const Context&) { return both({kCountColumn}, 0.09); }},
                       {"all 15 columns", [both](const Context&) { return both({}, kOneDecimal); }},
@@ -101,9 +79,7 @@ Statement table_3_averages() {
           .title = "Averages of Table 3 leave out Passage-Count, and nothing else",
           .source = "paper, section 6, with Table 3",
           .quote = "The AVG score in Tables 2, 3, and 4 excludes Passage-Count",
-          .kind = Kind::identity,
           .scope = "the printed numbers",
-          .chance = Chance::none,
           .measure = average(printed_table_3(), {kCountColumn}),
           .controls = {{"five of its rows, Passage-Count and Repo left out",
                         average(rows_of_table_3_that_fit(), {kCountColumn, kRepoColumn})}},
@@ -120,40 +96,6 @@ Evidence code_bits(Index planes, Index tables, double claimed) {
                real(planes * tables), equals(claimed));
 }
 
-Statement memory_of_codes() {
-  return {.id = "S002-MEM",
-          .title = "SOCKET stores 600 bits for each token on RULER-32K",
-          .source = "paper, Table 1 (600 for SOCKET) with the settings of Table 6",
-          .quote = "Mem denotes additional memory (bits/token) beyond the KV cache",
-          .kind = Kind::identity,
-          .scope = "P = 10 and 12, L = 60; the 16 bits of the value norm not counted",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return std::vector{code_bits(10, 60, 600), code_bits(12, 60, 600)}; },
-          .controls = {{"at P = 10", [](const Context&) { return std::vector{code_bits(10, 60, 600)}; }}},
-          .expected = Verdict::refuted,
-          .severity = Severity::imprecise,
-          .remark = "600 bits hold for P = 10 only. P = 12 takes 720, and the value norm adds 16."};
-}
-
-Statement memory_of_codes_corrected() {
-  return {
-      .id = "S002-MEM-corrected",
-      .title = "Arithmetic: the codes of a token take P * L bits: 480, 600, 720 at P = 8, 10, 12 and L = 60",
-      .source = "derived; paper, Algorithm 1; document 000, configuration",
-      .wording = Wording::ours,
-      .kind = Kind::identity,
-      .scope = "codes packed to P bits",
-      .chance = Chance::none,
-      .measure =
-          [](const Context&) {
-            return std::vector{code_bits(8, 60, 480), code_bits(10, 60, 600), code_bits(12, 60, 720)};
-          },
-      .mutants = {{"with the 16 bits of the value norm at P = 10",
-                   [](const Context&) { return std::vector{code_bits(10, 60, 616)}; }},
-                  {"600 bits at P = 12", [](const Context&) { return std::vector{code_bits(12, 60, 600)}; }},
-                  {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}};
-}
-
 Statement memory_of_quest() {
   // Of each page the least and the largest coordinate of its keys, d = 128 each, in 16 bits.
   const auto bits = [](double keys_to_a_page, double beside) {
@@ -166,9 +108,7 @@ Statement memory_of_quest() {
           .title = "Quest's 512 bits are those of pages of 8 keys",
           .source = "paper, Table 1, with \"Quest (pg=8)\" of Table 2",
           .quote = "Quest 5x 512",
-          .kind = Kind::identity,
           .scope = "d = 128, bf16",
-          .chance = Chance::none,
           .measure = bits(8, 0),
           .mutants = {{"pages of 16 keys", bits(16, 0)}, {"and 16 bits beside", bits(8, 16)}},
           .remark = "Table 2 names pages of 16 keys at 5x, which take 256 bits, and of 8 at 10x."};
@@ -183,9 +123,7 @@ Statement traffic_of_scoring() {
           .title = "Scoring a key reads one bfloat and one integer",
           .source = "paper, section 1",
           .quote = "by reading only a single bfloat (soft count) and a single integer per key",
-          .kind = Kind::identity,
           .scope = "P = 10, L = 60; a key is scored and selected",
-          .chance = Chance::none,
           .measure = [=](const Context&) { return read_bits(16 + 32); },
           .controls = {{"L bucket ids of P bits and a 16-bit norm", [=](const Context&) { return read_bits(616); }}},
           .expected = Verdict::refuted,
@@ -206,10 +144,8 @@ Statement speed_up_within_traffic() {
   return {.id = "S002-SPD",
           .title = "Arithmetic: a decode speedup of 1.5 at 33x sparsity is within what memory traffic allows",
           .source = "derived; paper, section 6.2",
-          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "bytes only; the times themselves depend on hardware and are not claimed",
-          .chance = Chance::none,
           .measure = [=](const Context&) { return ratio(1.5); },
           .mutants = {{"4 times is within it with 16-bit bucket ids", [=](const Context&) { return ratio(4.0); }},
                       {"33 times", [=](const Context&) { return ratio(33); }}},
@@ -221,8 +157,48 @@ Statement speed_up_within_traffic() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {table_1_averages(),          tables_2_and_4_averages(), table_3_averages(),   memory_of_codes(),
-          memory_of_codes_corrected(), memory_of_quest(),         traffic_of_scoring(), speed_up_within_traffic()};
+  return {
+      {.id = "S002-TAB1",
+       .title = "Averages of Table 1 follow from its rows to one decimal",
+       .source = "paper, Table 1",
+       .quote = "PQcache 5x 256 100 99 98.2 92.7 81 51 86.9",
+       .scope = "the printed numbers",
+       .measure =
+           [](const Context&) { return std::vector{worst_average("Table 1", printed_table_1(), {}, kOneDecimal)}; },
+       .mutants = {averages_mutant("to .08", "Table 1", printed_table_1(), {}, 0.08),
+                   averages_mutant("all averages are rounded half up", "Table 1", printed_table_1(), {},
+                                   kOneDecimal / 2),
+                   averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
+       .remark =
+           "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up; all other rows "
+           "are truncated."},
+      tables_2_and_4_averages(),
+      table_3_averages(),
+      {.id = "S002-MEM",
+       .title = "SOCKET stores 600 bits for each token on RULER-32K",
+       .source = "paper, Table 1 (600 for SOCKET) with the settings of Table 6",
+       .quote = "Mem denotes additional memory (bits/token) beyond the KV cache",
+       .scope = "P = 10 and 12, L = 60; the 16 bits of the value norm not counted",
+       .measure = [](const Context&) { return std::vector{code_bits(10, 60, 600), code_bits(12, 60, 600)}; },
+       .controls = {{"at P = 10", [](const Context&) { return std::vector{code_bits(10, 60, 600)}; }}},
+       .expected = Verdict::refuted,
+       .severity = Severity::imprecise,
+       .remark = "600 bits hold for P = 10 only. P = 12 takes 720, and the value norm adds 16."},
+      {.id = "S002-MEM-corrected",
+       .title = "Arithmetic: the codes of a token take P * L bits: 480, 600, 720 at P = 8, 10, 12 and L = 60",
+       .source = "derived; paper, Algorithm 1; document 000, configuration",
+       .scope = "codes packed to P bits",
+       .measure =
+           [](const Context&) {
+             return std::vector{code_bits(8, 60, 480), code_bits(10, 60, 600), code_bits(12, 60, 720)};
+           },
+       .mutants = {{"with the 16 bits of the value norm at P = 10",
+                    [](const Context&) { return std::vector{code_bits(10, 60, 616)}; }},
+                   {"600 bits at P = 12", [](const Context&) { return std::vector{code_bits(12, 60, 600)}; }},
+                   {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}},
+      memory_of_quest(),
+      traffic_of_scoring(),
+      speed_up_within_traffic()};
 }
 
 }  // namespace skt::printed_arithmetic_group

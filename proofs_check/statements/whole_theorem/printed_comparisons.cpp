@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
@@ -105,21 +104,6 @@ Measure leads_on_every_task(Table (*of)()) {
   };
 }
 
-Statement llama_text() {
-  return {.id = "S002-TXT61",
-          .title = "SOCKET averages 49.7 at 5x on LongBench with Llama-3.1-8B, and 48.8 at 10x",
-          .source = "paper, section 6.1, with Table 2",
-          .quote = "At 5x sparsity, SOCKET achieves an average LongBench score of 49.7",
-          .kind = Kind::identity,
-          .scope = "the numbers of Table 2 without Passage-Count",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return llama_averages(49.7, 48.8); },
-          .controls = {{"49.0 at 5x, as Table 2 prints", [](const Context&) { return llama_averages(49.0, 48.8); }}},
-          .expected = Verdict::refuted,
-          .severity = Severity::misprint,
-          .remark = "49.7 is the Repo column of that row; its average is 49.08, and Table 2 prints 49."};
-}
-
 Statement llama_leads() {
   const auto over_quest = [](double at_5x, double at_10x) {
     return [=](const Context&) {
@@ -130,9 +114,7 @@ Statement llama_leads() {
           .title = "On LongBench with Llama-3.1-8B SOCKET leads the strongest baseline by about 2.5 at 5x and at 10x",
           .source = "paper, section 6.1, with Table 2",
           .quote = "exceeding the strongest baseline by approximately 2.5 points in both settings",
-          .kind = Kind::identity,
           .scope = "the averages of Table 2, printed and recomputed; 2.5 up to a quarter",
-          .chance = Chance::none,
           .measure = over_quest(2.5, 2.5),
           .controls = {{"1.6 and 2.0", over_quest(1.6, 2.0)}},
           .expected = Verdict::refuted,
@@ -140,19 +122,6 @@ Statement llama_leads() {
           .remark =
               "The leads over Quest, the strongest baseline, are 1.60 and 2.02. At 5x this is the slip of S002-TXT61 "
               "again: 49.7 would lead by 2.3. At 10x 2.02 is 2.5 up to a quarter."};
-}
-
-Statement llama_order() {
-  return {
-      .id = "S002-TXT61-llama",
-      .title = "On LongBench with Llama-3.1-8B SOCKET's average is above those of Quest and PQCache",
-      .source = "paper, section 6.1, with Table 2",
-      .quote = "SOCKET consistently outperforms both Quest and PQCache on LongBench across different sparsity regimes",
-      .kind = Kind::ordering,
-      .scope = "averages of Table 2 without Passage-Count",
-      .chance = Chance::none,
-      .measure = leads_by(0, llama),
-      .mutants = {{"by 1.7 points", leads_by(1.7, llama)}, {"on every task", leads_on_every_task(llama)}}};
 }
 
 Statement qwen_leads() {
@@ -169,9 +138,7 @@ Statement qwen_leads() {
       .title = "On LongBench with Qwen3-8B SOCKET leads PQCache by about .6 and Quest by roughly 2, at 5x and at 10x",
       .source = "paper, section 6.1, with Table 3",
       .quote = "SOCKET exceeds PQCache by approximately 0.6 points and Quest by roughly 2 points",
-      .kind = Kind::identity,
       .scope = "the averages of Table 3, printed and recomputed; .6 up to a quarter, 2 up to a half",
-      .chance = Chance::none,
       .measure = leads(0.6, 2, 2),
       .controls = {{"about .85, 1 and 2.5", leads(0.85, 1, 2.5)}},
       .expected = Verdict::refuted,
@@ -179,33 +146,6 @@ Statement qwen_leads() {
       .remark =
           "The printed averages lead PQCache by .7 and .8, and Quest by .9 and 2.8. The recomputed ones lead PQCache "
           "by .76 and 1.00, and Quest by .96 and 2.37. The text says Qwen3-3B where Table 3 says Qwen3-8B."};
-}
-
-Statement qwen_order() {
-  return {.id = "S002-TXT61-qwen",
-          .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
-          .source = "paper, section 6.1, with Table 3",
-          .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 3 without Passage-Count and Repo",
-          .chance = Chance::none,
-          .measure = leads_by(0, qwen),
-          .mutants = {{"by .8 points", leads_by(0.8, qwen)}, {"on every task", leads_on_every_task(qwen)}},
-          .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."};
-}
-
-Statement ruler_order() {
-  return {.id = "S002-TXT61-ruler",
-          .title = "At 50x SOCKET has the best average of Table 1",
-          .source = "paper, section 6.1, with Table 1",
-          .quote = "attains the best average at 50x sparsity (see Table 1)",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 1 over its six tasks",
-          .chance = Chance::none,
-          .measure = leads_by(0, ruler, kRulerBaselines, {"50x"}),
-          .mutants = {{"by 2.5 points", leads_by(2.5, ruler, kRulerBaselines, {"50x"})},
-                      {"at every sparsity", leads_by(0, ruler, kRulerBaselines, kRuler)}},
-          .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."};
 }
 
 Statement pqcache_order() {
@@ -219,7 +159,6 @@ Statement pqcache_order() {
           .quote = "SOCKET outperforms PQCache on Llama-3.1-8B-Instruct and Qwen3-8B",
           .kind = Kind::ordering,
           .scope = "averages of Tables 1 to 3, every sparsity",
-          .chance = Chance::none,
           .measure =
               [=](const Context& context) {
                 std::vector<Evidence> evidence = on_longbench(context);
@@ -232,20 +171,6 @@ Statement pqcache_order() {
           .remark =
               "This is so on LongBench. On RULER-32K PQCache averages .17, .80 and .42 more at 5x, 10x and 20x and "
               "2.38 less at 50x; of RULER, section 6.1 says \"comparably\"."};
-}
-
-Statement small_llama_order() {
-  return {.id = "S002-TXT61-small",
-          .title = "On LongBench with Llama-3.2-1B SOCKET's average is at most a point below PQCache's and Quest's",
-          .source = "paper, section 6.1, with Table 4",
-          .quote = "its performance remains on par with data-dependent approaches",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 4 without Passage-Count",
-          .chance = Chance::none,
-          .measure = leads_by(-1, small_llama),
-          .mutants = {{"at most half a point below", leads_by(-0.5, small_llama)},
-                      {"above both", leads_by(0, small_llama)}},
-          .remark = "PQCache averages .54 more at 5x and .32 more at 10x."};
 }
 
 // How many rows of Tables 2 and 3 are Double Sparsity's?
@@ -270,7 +195,6 @@ Statement section_2_order() {
           .quote = "SOCKET matches or outperforms these methods using Llama-3.1-8B-Instruct and Qwen3-8B",
           .kind = Kind::ordering,
           .scope = "averages of Tables 1 to 3, every sparsity; a row of each method for each model",
-          .chance = Chance::none,
           .measure = matched(1, 1),
           .controls = {{"up to 1.5 points, Double Sparsity on RULER-32K alone", matched(1.5, 0)}},
           .expected = Verdict::refuted,
@@ -296,30 +220,12 @@ Statement section_2_order_corrected() {
               "SOCKET leads Quest by .95 on LongBench and Double Sparsity by 1.5 on RULER-32K, and is at most 1.45 "
               "below Quest there",
           .source = "paper, section 2, corrected",
-          .wording = Wording::ours,
           .kind = Kind::ordering,
           .scope = "averages of Tables 1 to 3, every sparsity",
-          .chance = Chance::none,
           .measure = leads(-1.45, 1.5, 0.95),
           .mutants = {{"at most 1.35 below Quest on RULER-32K", leads(-1.35, 1.5, 0.95)},
                       {"1.6 above Double Sparsity", leads(-1.45, 1.6, 0.95)},
                       {"1 above Quest on LongBench", leads(-1.45, 1.5, 1)}}};
-}
-
-Statement hashing_methods_order() {
-  return {.id = "S002-TXT2-hash",
-          .title = "On RULER-32K SOCKET's averages are above those of HashAttention and MagicPig",
-          .source = "paper, section 2, with Table 1",
-          .quote = "yields more reliable performance and improved attention approximation",
-          .kind = Kind::ordering,
-          .scope = "averages of Table 1, every sparsity",
-          .chance = Chance::none,
-          .measure = leads_by(0, ruler, {"HashAttn", "MagicPig"}, kRuler),
-          .mutants = {{"by 1.2 points", leads_by(1.2, ruler, {"HashAttn", "MagicPig"}, kRuler)},
-                      {"above PQCache's too", leads_by(0, ruler, {"HashAttn", "MagicPig", "PQcache"}, kRuler)}},
-          .remark =
-              "Of the three methods that are named, Learning-to-Hash Attention is in no table; and no table has an "
-              "error of the attention itself."};
 }
 
 // With how many models was each benchmark run, by Table 6?
@@ -340,22 +246,6 @@ auto models_of_table_6(double of_longbench, double of_ruler) {
   };
 }
 
-Statement models_of_each_benchmark() {
-  return {.id = "S002-TXT7",
-          .title = "LongBench and RULER were each run with three models",
-          .source = "paper, section 7",
-          .wording = Wording::reading,
-          .kind = Kind::identity,
-          .scope = "rows of Table 6, captions of Tables 1 to 5",
-          .chance = Chance::none,
-          .measure = models_of_table_6(3, 3),
-          .controls = {{"LongBench alone", models_of_table_6(3, 1)}},
-          .expected = Verdict::refuted,
-          .remark =
-              "Section 7 says \"on LongBench and RULER across three instruction-tuned models\", which is true of "
-              "the two together. RULER was run with Llama-3.1-8B-Instruct only."};
-}
-
 Statement layers_of_the_speedup() {
   const auto layers_timed = [](double claimed) {
     return [=](const Context&) {
@@ -366,9 +256,7 @@ Statement layers_of_the_speedup() {
           .title = "The 1.5 times of the abstract is the throughput of a whole model",
           .source = "paper, abstract and section 7",
           .wording = Wording::reading,
-          .kind = Kind::identity,
           .scope = "Llama-2-7b has 32 layers",
-          .chance = Chance::none,
           .measure = layers_timed(32),
           .controls = {{"of one layer", layers_timed(1)}},
           .expected = Verdict::refuted,
@@ -381,19 +269,81 @@ Statement layers_of_the_speedup() {
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {llama_text(),
-          llama_leads(),
-          llama_order(),
-          qwen_leads(),
-          qwen_order(),
-          ruler_order(),
-          pqcache_order(),
-          small_llama_order(),
-          section_2_order(),
-          section_2_order_corrected(),
-          hashing_methods_order(),
-          models_of_each_benchmark(),
-          layers_of_the_speedup()};
+  return {
+      {.id = "S002-TXT61",
+       .title = "SOCKET averages 49.7 at 5x on LongBench with Llama-3.1-8B, and 48.8 at 10x",
+       .source = "paper, section 6.1, with Table 2",
+       .quote = "At 5x sparsity, SOCKET achieves an average LongBench score of 49.7",
+       .scope = "the numbers of Table 2 without Passage-Count",
+       .measure = [](const Context&) { return llama_averages(49.7, 48.8); },
+       .controls = {{"49.0 at 5x, as Table 2 prints", [](const Context&) { return llama_averages(49.0, 48.8); }}},
+       .expected = Verdict::refuted,
+       .severity = Severity::misprint,
+       .remark = "49.7 is the Repo column of that row; its average is 49.08, and Table 2 prints 49."},
+      llama_leads(),
+      {.id = "S002-TXT61-llama",
+       .title = "On LongBench with Llama-3.1-8B SOCKET's average is above those of Quest and PQCache",
+       .source = "paper, section 6.1, with Table 2",
+       .quote = "SOCKET consistently outperforms both Quest and PQCache on LongBench across different sparsity regimes",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 2 without Passage-Count",
+       .measure = leads_by(0, llama),
+       .mutants = {{"by 1.7 points", leads_by(1.7, llama)}, {"on every task", leads_on_every_task(llama)}}},
+      qwen_leads(),
+      {.id = "S002-TXT61-qwen",
+       .title = "On LongBench with Qwen3-8B SOCKET's average is above those of PQCache and Quest",
+       .source = "paper, section 6.1, with Table 3",
+       .quote = "SOCKET consistently outperforms both PQCache and Quest across sparsity levels",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 3 without Passage-Count and Repo",
+       .measure = leads_by(0, qwen),
+       .mutants = {{"by .8 points", leads_by(0.8, qwen)}, {"on every task", leads_on_every_task(qwen)}},
+       .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."},
+      {.id = "S002-TXT61-ruler",
+       .title = "At 50x SOCKET has the best average of Table 1",
+       .source = "paper, section 6.1, with Table 1",
+       .quote = "attains the best average at 50x sparsity (see Table 1)",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 1 over its six tasks",
+       .measure = leads_by(0, ruler, kRulerBaselines, {"50x"}),
+       .mutants = {{"by 2.5 points", leads_by(2.5, ruler, kRulerBaselines, {"50x"})},
+                   {"at every sparsity", leads_by(0, ruler, kRulerBaselines, kRuler)}},
+       .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."},
+      pqcache_order(),
+      {.id = "S002-TXT61-small",
+       .title = "On LongBench with Llama-3.2-1B SOCKET's average is at most a point below PQCache's and Quest's",
+       .source = "paper, section 6.1, with Table 4",
+       .quote = "its performance remains on par with data-dependent approaches",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 4 without Passage-Count",
+       .measure = leads_by(-1, small_llama),
+       .mutants = {{"at most half a point below", leads_by(-0.5, small_llama)},
+                   {"above both", leads_by(0, small_llama)}},
+       .remark = "PQCache averages .54 more at 5x and .32 more at 10x."},
+      section_2_order(),
+      section_2_order_corrected(),
+      {.id = "S002-TXT2-hash",
+       .title = "On RULER-32K SOCKET's averages are above those of HashAttention and MagicPig",
+       .source = "paper, section 2, with Table 1",
+       .quote = "yields more reliable performance and improved attention approximation",
+       .kind = Kind::ordering,
+       .scope = "averages of Table 1, every sparsity",
+       .measure = leads_by(0, ruler, {"HashAttn", "MagicPig"}, kRuler),
+       .mutants = {{"by 1.2 points", leads_by(1.2, ruler, {"HashAttn", "MagicPig"}, kRuler)},
+                   {"above PQCache's too", leads_by(0, ruler, {"HashAttn", "MagicPig", "PQcache"}, kRuler)}},
+       .remark = "Of the three methods that are named, Learning-to-Hash Attention is in no table; and no table has an "
+                 "error of the attention itself."},
+      {.id = "S002-TXT7",
+       .title = "LongBench and RULER were each run with three models",
+       .source = "paper, section 7",
+       .wording = Wording::reading,
+       .scope = "rows of Table 6, captions of Tables 1 to 5",
+       .measure = models_of_table_6(3, 3),
+       .controls = {{"LongBench alone", models_of_table_6(3, 1)}},
+       .expected = Verdict::refuted,
+       .remark = "Section 7 says \"on LongBench and RULER across three instruction-tuned models\", which is true of "
+                 "the two together. RULER was run with Llama-3.1-8B-Instruct only."},
+      layers_of_the_speedup()};
 }
 
 }  // namespace skt::printed_comparisons_group

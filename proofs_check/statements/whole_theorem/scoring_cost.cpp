@@ -5,7 +5,6 @@
 #include <span>
 
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -102,10 +101,7 @@ std::vector<Statement> statements() {
       {.id = "S002-OND",
        .title = "Arithmetic: a key costs L look-ups with SOCKET, whatever P and d",
        .source = "derived; paper, section 2 (O(nd) for the exact scores) and Algorithms 2 and 3",
-       .wording = Wording::ours,
-       .kind = Kind::identity,
        .scope = "operations of plain loops that give the estimators' scores",
-       .chance = Chance::none,
        .measure = operations({}),
        .mutants = {{"the value norm counts as a look-up", operations({.additions_per_key = 61})},
                    {"the query's cost does not depend on P", operations({.buckets_of_12_planes = 8 * 256})},

@@ -4,7 +4,6 @@
 #include <numbers>
 #include <span>
 
-#include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/least_bounds.hpp"
 #include "proofs_check/statement.hpp"
@@ -131,82 +130,63 @@ double log_tables(const PopulationParameters& at) {
 constexpr const char* kScope = "q and keys not 0, B almost sure; d from 64 to 256, P and tau of Table 6";
 constexpr const char* kSource = "docs/bounds/universal.md; paper, Theorem 3 with the settings of Table 6";
 
-Statement universal_bias() {
-  return {.id = "S002-T3-universal-bias",
-          .title =
-              "Over all q, K and V, the bias term of Theorem 3 has the infimum "
-              "2(1 - g^P)/(g^P + (1-g)^P) max|v_j|",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = is_infimum(kBias, least_bias_term),
-          .mutants = {{"(1-g)^P left out",
-                       is_infimum(kBias, [](const PopulationParameters& at) { return 2 * (1 - own(at)) / own(at); })},
-                      {"34 at d = 64, P = 8, tau = .3", is_below_all(kBias, 34)},
-                      {"P - 1", is_infimum(kBias,
-                                           [](const PopulationParameters& at) {
-                                             return with_planes(least_bias_term, at, -1);
-                                           })}},
-          .remark =
-              "33.8 at d = 64 and 65.7 at d = 128, where P = 8 and tau = .3; larger at every other setting. An error "
-              "cannot exceed 2 max|v_j|, so the theorem says nothing of any input. The term can be below max|v_j| only "
-              "where tau sqrt(d) is below .68 (P = 8) or .59 (P = 12)."};
-}
-
-Statement universal_bias_of_any_occupancy() {
-  return {.id = "S002-T3-universal-any-B",
-          .title = "If B need only be at least Z_tau, the bias term of Theorem 3 has the infimum 2(1 - g^P) max|v_j|",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "the weakest reading of B with which eq. (9) holds on average; d, P and tau as above",
-          .chance = Chance::none,
-          .measure = is_infimum(kBiasOfAny, least_bias_term_of_any_occupancy),
-          .mutants = {{"1.89 at d = 64, P = 8, tau = .3", is_below_all(kBiasOfAny, 1.89)},
-                      {"1.95 at d = 64, P = 8, tau = .3", is_below_all(kBiasOfAny, 1.95)},
-                      {"P - 1", is_infimum(kBiasOfAny,
-                                           [](const PopulationParameters& at) {
-                                             return with_planes(least_bias_term_of_any_occupancy, at, -1);
-                                           })},
-                      {"P + 1", is_infimum(kBiasOfAny,
-                                           [](const PopulationParameters& at) {
-                                             return with_planes(least_bias_term_of_any_occupancy, at, 1);
-                                           })}},
-          .remark = "1.8885 at d = 64 and 1.9414 at d = 128 (P = 8, tau = .3), larger at every other setting."};
-}
-
-Statement universal_tables() {
-  return {.id = "S002-T3-universal-tables",
-          .title =
-              "Over all q, K and V, the number of tables that Theorem 3 requires has the infimum "
-              "2 log(8/delta)/(g^P + (1-g)^P)^2",
-          .source = kSource,
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = kScope,
-          .chance = Chance::none,
-          .measure = is_infimum(kTables, log_tables),
-          .mutants = {{"1.02 times as many",
-                       is_infimum(kTables, [](const PopulationParameters& at) { return 1.02 * log_tables(at); })},
-                      {"(1-g)^P left out", is_infimum(kTables,
-                                                      [](const PopulationParameters& at) {
-                                                        return 2 * std::log(8 / kDelta) / (own(at) * own(at));
-                                                      })},
-                      {"log(4/delta)", is_infimum(kTables,
-                                                  [](const PopulationParameters& at) {
-                                                    return log_tables(at) * std::log(4 / kDelta) / std::log(8 / kDelta);
-                                                  })}},
-          .remark =
-              "2,814 tables at d = 64, P = 8, tau = .3 and delta = .1, and more than 1,335 for any delta below 1: "
-              "with the 60 tables of Table 6 the theorem never applies."};
-}
-
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {universal_bias(), universal_bias_of_any_occupancy(), universal_tables()};
+  return {
+      {.id = "S002-T3-universal-bias",
+       .title = "Over all q, K and V, the bias term of Theorem 3 has the infimum "
+                "2(1 - g^P)/(g^P + (1-g)^P) max|v_j|",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = is_infimum(kBias, least_bias_term),
+       .mutants = {{"(1-g)^P left out",
+                    is_infimum(kBias, [](const PopulationParameters& at) { return 2 * (1 - own(at)) / own(at); })},
+                   {"34 at d = 64, P = 8, tau = .3", is_below_all(kBias, 34)},
+                   {"P - 1",
+                    is_infimum(kBias,
+                               [](const PopulationParameters& at) { return with_planes(least_bias_term, at, -1); })}},
+       .remark =
+           "33.8 at d = 64 and 65.7 at d = 128, where P = 8 and tau = .3; larger at every other setting. An error "
+           "cannot exceed 2 max|v_j|, so the theorem says nothing of any input. The term can be below max|v_j| only "
+           "where tau sqrt(d) is below .68 (P = 8) or .59 (P = 12)."},
+      {.id = "S002-T3-universal-any-B",
+       .title = "If B need only be at least Z_tau, the bias term of Theorem 3 has the infimum 2(1 - g^P) max|v_j|",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = "the weakest reading of B with which eq. (9) holds on average; d, P and tau as above",
+       .measure = is_infimum(kBiasOfAny, least_bias_term_of_any_occupancy),
+       .mutants = {{"1.89 at d = 64, P = 8, tau = .3", is_below_all(kBiasOfAny, 1.89)},
+                   {"1.95 at d = 64, P = 8, tau = .3", is_below_all(kBiasOfAny, 1.95)},
+                   {"P - 1", is_infimum(kBiasOfAny,
+                                        [](const PopulationParameters& at) {
+                                          return with_planes(least_bias_term_of_any_occupancy, at, -1);
+                                        })},
+                   {"P + 1", is_infimum(kBiasOfAny,
+                                        [](const PopulationParameters& at) {
+                                          return with_planes(least_bias_term_of_any_occupancy, at, 1);
+                                        })}},
+       .remark = "1.8885 at d = 64 and 1.9414 at d = 128 (P = 8, tau = .3), larger at every other setting."},
+      {.id = "S002-T3-universal-tables",
+       .title = "Over all q, K and V, the number of tables that Theorem 3 requires has the infimum "
+                "2 log(8/delta)/(g^P + (1-g)^P)^2",
+       .source = kSource,
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = is_infimum(kTables, log_tables),
+       .mutants = {{"1.02 times as many",
+                    is_infimum(kTables, [](const PopulationParameters& at) { return 1.02 * log_tables(at); })},
+                   {"(1-g)^P left out", is_infimum(kTables,
+                                                   [](const PopulationParameters& at) {
+                                                     return 2 * std::log(8 / kDelta) / (own(at) * own(at));
+                                                   })},
+                   {"log(4/delta)", is_infimum(kTables,
+                                               [](const PopulationParameters& at) {
+                                                 return log_tables(at) * std::log(4 / kDelta) / std::log(8 / kDelta);
+                                               })}},
+       .remark = "2,814 tables at d = 64, P = 8, tau = .3 and delta = .1, and more than 1,335 for any delta below 1: "
+                 "with the 60 tables of Table 6 the theorem never applies."}};
 }
 
 }  // namespace skt::universal_bounds_group

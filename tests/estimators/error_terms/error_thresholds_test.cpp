@@ -5,7 +5,6 @@
 
 #include "estimators/error_terms/temperature_search.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"

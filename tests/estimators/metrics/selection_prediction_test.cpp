@@ -1,7 +1,6 @@
 #include "estimators/metrics/selection_prediction.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/kept_by_selection.hpp"

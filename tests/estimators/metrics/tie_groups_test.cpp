@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

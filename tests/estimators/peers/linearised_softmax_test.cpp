@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <numbers>
 
-#include "estimators/population/angular_kernel.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/population/close.hpp"
 

@@ -1,7 +1,6 @@
 #include "experiments/compare/compare_times.hpp"
 
 #include <sstream>
-#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"

@@ -4,7 +4,6 @@
 
 #include "estimators/error_terms/predictions.hpp"
 #include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"

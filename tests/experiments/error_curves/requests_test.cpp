@@ -1,6 +1,5 @@
 #include "experiments/error_curves/requests.hpp"
 
-#include "experiments/error_curves/sweep_rows.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/families/heads_file.hpp"
 #include "tests/experiments/refusal.hpp"

@@ -1,6 +1,5 @@
 #include "experiments/ranking/density_table.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

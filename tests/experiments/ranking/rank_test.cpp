@@ -1,7 +1,5 @@
 #include "experiments/ranking/rank.hpp"
 
-#include <algorithm>
-
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/sim/two_key_heads.hpp"

@@ -33,17 +33,17 @@ std::vector<Statement> list_of_three() {
            .source = "paper, Lemma 1",
            .quote = "at most 4",
            .scope = "all",
+           .chance = Chance::random,
            .measure = claims(0.5, 4),
            .mutants = {{"a lie", claims(0.1, 4)}, {"another", claims(0.5, 2)}},
            .no_near_mutant = "a count",
            .remark = "a remark"},
           {.id = "S2",
            .wording = Wording::reading,
-           .chance = Chance::none,
            .measure = claims_exactly(2),
            .controls = {{"3 for 2", claims_exactly(3)}},
            .expected = Verdict::refuted},
-          {.id = "S3", .wording = Wording::ours, .chance = Chance::none, .measure = claims_exactly(3)}};
+          {.id = "S3", .measure = claims_exactly(3)}};
 }
 
 JudgeSettings settings() {
@@ -113,8 +113,7 @@ TEST_CASE("An estimate from many trials, which is one sample, meets no objection
     return {normal_estimate({"I-ONE", "slope"}, 3, 0.01, 30, at_most(9), {context.share(1), 1})};
   };
   JudgeSettings how = quick();
-  how.all = {
-      {.id = "S1", .title = "a title", .source = "paper", .quote = "at most 9", .scope = "all", .measure = slope}};
+  how.all = {{.id = "S1", .scope = "all", .chance = Chance::random, .measure = slope}};
   auto rows = run_statements(how.all, {.seed = {1}, .profile = Profile::smoke, .version = "1.2.3"});
 
   CHECK(objections(rows, how).empty());

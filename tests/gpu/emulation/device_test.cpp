@@ -1,7 +1,6 @@
 // Does the emulated device do what a GPU does, and end a kernel that a GPU would not let through?
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "gpu/emulation/settings.hpp"
 #include "tests/catch.hpp"

@@ -3,7 +3,6 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "estimators/error_terms/table_moments.hpp"
 #include "sim/require.hpp"
@@ -66,8 +65,6 @@ TEST_CASE("The whole work is that of its parts", "[unit]") {
   CHECK(work_of_query(size, plan) == work.query + 6 * work.pair_block + 100 * work.fresh_table);
   plan.pairs = Pairs::none;
   CHECK(work_of_query(size, plan) == work.query);
-  plan.redraws = 5;
-  CHECK(work_of_redraws(size, plan, 3) == 5 * (work.redraw_hash + 3 * work.redraw_query));
   CHECK(work.pair_block > 0);
   CHECK(work.redraw_hash > 0);
   CHECK(work.query == 300 * 15);

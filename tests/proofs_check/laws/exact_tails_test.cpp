@@ -1,7 +1,5 @@
 #include "proofs_check/laws/exact_tails.hpp"
 
-#include <cmath>
-
 #include "tests/catch.hpp"
 #include "tests/near.hpp"
 

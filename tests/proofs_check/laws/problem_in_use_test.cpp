@@ -1,6 +1,5 @@
 #include "proofs_check/laws/problem_in_use.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "tests/catch.hpp"

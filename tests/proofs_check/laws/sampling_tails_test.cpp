@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "sim/number.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/constants.hpp"

@@ -19,7 +19,7 @@ StatementResult example() {
                         .quote = "with probability at least 1 - delta",
                         .kind = Kind::high_probability,
                         .scope = "d >= 2",
-                        .chance = Chance::none,
+                        .chance = Chance::random,
                         .no_near_mutant = "a yes or no",
                         .severity = Severity::wrong_step,
                         .remark = "none",
@@ -45,7 +45,7 @@ TEST_CASE("A row read back is the row that was written", "[unit]") {
   CHECK(read.mutants[0].evidence[0].observed.lo == 5e-324);
   CHECK(read.statement.wording == Wording::reading);
   CHECK(read.statement.quote == "with probability at least 1 - delta");
-  CHECK(read.statement.chance == Chance::none);
+  CHECK(read.statement.chance == Chance::random);
   CHECK(read.statement.severity == Severity::wrong_step);
   CHECK(read.statement.no_near_mutant == "a yes or no");
   CHECK(read.controls[0].name == "2 for 1");

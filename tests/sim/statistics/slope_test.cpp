@@ -18,13 +18,13 @@ constexpr std::uint32_t kCurves = 2000;
 // square, is below 1/100 of them.
 constexpr double kDeviations[] = {0.005, 0.02, 0.01, 0.01, 0.005, 0.02, 0.01};
 
-// y = 3 x^-1/2 (1 + bend / x) at x = 16 .. 1024, with normal errors of kDeviations * true_to_stated.
-std::vector<CurvePoint> noisy_curve(std::uint32_t run, double bend, double true_to_stated) {
+// y = 3 x^-1/2 at x = 16 .. 1024, with normal errors of kDeviations * true_to_stated.
+std::vector<CurvePoint> noisy_curve(std::uint32_t run, double true_to_stated) {
   std::vector<CurvePoint> points;
   const std::vector<double> noise = test_normals(5, run, std::size(kDeviations));
   for (std::size_t i = 0; i < noise.size(); ++i) {
     const double x = std::ldexp(16, static_cast<int>(i));
-    const double y = 3 / std::sqrt(x) * (1 + bend / x);
+    const double y = 3 / std::sqrt(x);
     points.push_back({x, y * (1 + true_to_stated * kDeviations[i] * noise[i]), y * kDeviations[i]});
   }
   return points;
@@ -32,16 +32,9 @@ std::vector<CurvePoint> noisy_curve(std::uint32_t run, double bend, double true_
 
 double slope_miss_p_value(double claimed_slope, double true_to_stated) {
   const std::uint64_t misses = count_hits(kCurves, [&](std::uint32_t run) {
-    return !log_log_slope(noisy_curve(run, 0, true_to_stated), kError).interval.contains(claimed_slope);
+    return !log_log_slope(noisy_curve(run, true_to_stated), kError).interval.contains(claimed_slope);
   });
   return binomial_p_value(misses, kCurves, kError);
-}
-
-double fit_rejection_p_value(double bend) {
-  const std::uint64_t rejections = count_hits(kCurves, [&](std::uint32_t run) {
-    return log_log_slope(noisy_curve(run, bend, 1), kError).fit_p_value.value() <= kError;
-  });
-  return binomial_p_value(rejections, kCurves, kError);
 }
 
 }  // namespace
@@ -53,31 +46,24 @@ TEST_CASE("The slope of an exact power law is its exponent", "[unit]") {
 
   // Logarithms up to 5 err by a rounding each, over a spread of the order of 1.
   CHECK(std::abs(fit.slope + 0.5) <= 64 * kEpsilon);
-  CHECK(fit.chi_square <= 1e-20);
-  CHECK(fit.fit_p_value.value() >= 1 - 1e-9);
 }
 
-TEST_CASE("Two points give the slope between them and no test of the fit", "[unit]") {
+TEST_CASE("Two points give the slope between them", "[unit]") {
   // Relative deviations 0.03 and 0.04 over a factor e: deviation sqrt(0.03^2 + 0.04^2) = 0.05.
   const LogLogSlope fit = log_log_slope({{1, 1, 0.03}, {std::exp(1.0), std::exp(2.0), 0.04 * std::exp(2.0)}}, kError);
 
   CHECK(std::abs(fit.slope - 2) <= 64 * kEpsilon);
   CHECK(std::abs(fit.deviation - 0.05) <= 64 * kEpsilon);
   CHECK(std::abs(fit.interval.width() - 2 * 1.959963984540054 * 0.05) <= 64 * kEpsilon);
-  CHECK(!fit.fit_p_value.has_value());
 }
 
 TEST_CASE("Three points give a fit that can be worked by hand", "[unit]") {
-  // Logarithms (0, 0), (1, 0.3), (2, 0), each +- 0.1: slope 0, distances -0.1, 0.2, -0.1, so chi-square 1 + 4 + 1 with
-  // one degree, the square of a normal number.
+  // Logarithms (0, 0), (1, 0.3), (2, 0), each +- 0.1: slope 0.
   const double e = std::exp(1.0), high = std::exp(0.3);
   const LogLogSlope fit = log_log_slope({{1, 1, 0.1}, {e, high, 0.1 * high}, {e * e, 1, 0.1}}, kError);
 
   CHECK(std::abs(fit.slope) <= 64 * kEpsilon);
   CHECK(std::abs(fit.deviation - 0.1 / std::sqrt(2.0)) <= 64 * kEpsilon);
-  // Distances of a tenth are differences of numbers of the order of 1.
-  CHECK(std::abs(fit.chi_square - 6) <= 10 * 64 * kEpsilon);
-  CHECK(std::abs(fit.fit_p_value.value() - std::erfc(std::sqrt(3.0))) <= 10 * 64 * kEpsilon);
 }
 
 TEST_CASE("The slope's interval contains the exponent with its probability", "[unit]") {
@@ -89,11 +75,6 @@ TEST_CASE("The coverage of the slope finds a lie", "[unit]") {
   CHECK(slope_miss_p_value(-0.495, 1) <= kFailure);
   CHECK(slope_miss_p_value(-0.5, 1.3) <= kFailure);
   CHECK(slope_miss_p_value(-0.5, 0.7) <= kFailure);
-}
-
-TEST_CASE("The chi-square of the fit rejects a power law with its level and a bent curve more often", "[unit]") {
-  CHECK(fit_rejection_p_value(0) > kFailure);
-  CHECK(fit_rejection_p_value(0.5) <= kFailure);
 }
 
 TEST_CASE("Bad points are refused", "[unit]") {

@@ -1,11 +1,9 @@
 #include "gpu/check/cases/axes.hpp"
 
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -1,4 +1,4 @@
-#include "gpu/check/cases/full_grid.hpp"
+#include "gpu/check/cases/quick_grid.hpp"
 
 #include <cstdint>
 #include <map>

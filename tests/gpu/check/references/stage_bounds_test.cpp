@@ -6,7 +6,6 @@
 #include <numeric>
 #include <string>
 
-#include "estimators/attention.hpp"
 #include "estimators/selection.hpp"
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/problems/problem.hpp"

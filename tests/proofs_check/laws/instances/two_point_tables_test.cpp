@@ -1,7 +1,5 @@
 #include "proofs_check/laws/instances/two_point_tables.hpp"
 
-#include <cmath>
-
 #include "tests/catch.hpp"
 
 using namespace skt;
