@@ -47,8 +47,7 @@ Json number_or_null(const std::optional<double>& x) {
 }
 
 Json json_of(const QueryResult& result, std::size_t query, Index head) {
-  Json row = {
-      {"query", query}, {"head", head}, {"allowed", result.allowed}, {"selected", result.selected.size()}};
+  Json row = {{"query", query}, {"head", head}, {"allowed", result.allowed}, {"selected", result.selected.size()}};
   for (const QueryNumber& number : kQueryNumbers) row[number.name] = number_or_null(result.*number.of);
   return row;
 }

@@ -72,16 +72,18 @@ void add_array_fields(Fields& fields, AttendFiles& files, Batches batches) {
   const std::string batch = batches == Batches::merged ? "in front of the heads a batch is allowed"
                                                        : "a leading batch dimension of 1 is allowed";
   fields
-      .add("queries", &files.queries,
-           "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
-           "have heads; " +
-               batch + "; float16, bfloat16, float32 or float64, C or Fortran order")
+      .add(
+          "queries", &files.queries,
+          "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
+          "have heads; " +
+              batch + "; float16, bfloat16, float32 or float64, C or Fortran order")
       .needed();
   fields.add("keys", &files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries").needed();
   fields.add("values", &files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]").needed();
-  fields.add("hyperplanes", &files.hyperplanes,
-             "w.npy [tables, planes, dim], drawn from N(0,1) independently of all other inputs, as the bounds of certify "
-             "suppose; by default drawn from --seed");
+  fields.add(
+      "hyperplanes", &files.hyperplanes,
+      "w.npy [tables, planes, dim], drawn from N(0,1) independently of all other inputs, as the bounds of certify "
+      "suppose; by default drawn from --seed");
   fields.add("mask", &files.mask,
              "m.npy [keys], [queries, keys] for every head, or [heads, queries, keys]: bool, or floating point to be "
              "added to the logits, where 0 or more allows a key");

@@ -45,10 +45,9 @@ BuiltRule by_scores(const ChoosePlan& plan, const Matrix& values, const std::str
     const QueryView& view = asked.truth.view;
     std::vector<Vector> of_heads;
     for (const ScoredQuery& one : asked.scored) of_heads.push_back(scores_of(one).head(view.visible));
-    const Vector scores =
-        plan.lists == Lists::head
-            ? of_heads.front()
-            : kv_head_scores(rule, of_heads, std::ssize(asked.truth.query), plan.group, view.past());
+    const Vector scores = plan.lists == Lists::head
+                              ? of_heads.front()
+                              : kv_head_scores(rule, of_heads, std::ssize(asked.truth.query), plan.group, view.past());
     return kept_at_budgets(asked.truth, values, scores, {0, plan.sink, plan.window}, plan.budgets);
   };
   return {std::vector<double>(plan.budgets.size(), bits), kept};
@@ -95,9 +94,8 @@ BuiltRule by_draws(const ChoosePlan& plan, const HeadArrays& head) {
 
 // Refer to the plan and to the head.
 std::vector<BuiltRule> rules_of_head(AttendProblem& problem, const ChoosePlan& plan, const HeadArrays& head) {
-  const std::vector<Ranking> rankings =
-      built_rules(plan.rules, plan.hash,
-                  {head.keys, head.values, problem.calibration(), plan.seed, 0, &plan.hyperplanes});
+  const std::vector<Ranking> rankings = built_rules(
+      plan.rules, plan.hash, {head.keys, head.values, problem.calibration(), plan.seed, 0, &plan.hyperplanes});
   auto next = rankings.begin();
   std::vector<BuiltRule> rules;
   for (const std::string& rule : plan.rules) {

@@ -91,10 +91,10 @@ std::string conclusion(const AtBudget& at) {
     // An interval that is not known tells nothing apart.
     if (!std::isnan(rule.error().mean) && !(rule.beyond_best.lo > 0)) alike.push_back(rule.rule);
   }
-  const std::string others =
-      alone           ? ""
-      : alike.empty() ? "; every other ranker loses more"
-                      : fmt::format("; not told apart from it by these queries: {}", fmt::join(alike, ", "));
+  const std::string others = alone ? ""
+                             : alike.empty()
+                                 ? "; every other ranker loses more"
+                                 : fmt::format("; not told apart from it by these queries: {}", fmt::join(alike, ", "));
   return fmt::format("{} loses least: mean relative error {}{}.{}\n", best->rule, shown(best->error().mean), others,
                      best->error().mean > 1 ? " Above 1, answering 0 is nearer." : "");
 }
@@ -107,9 +107,9 @@ std::string readable(const AtBudget& at, Index queries) {
   for (const RuleAtBudget& rule : at.rules) {
     const auto& [error, mass, recall] = rule.spread;
     const Interval& beyond = rule.beyond_best;
-    text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule,
-                        whole(rule.bits_per_key), whole(rule.keys), shown(mass.mean), shown(recall.mean),
-                        shown(error.mean), shown(error.median), shown(error.high),
+    text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule, whole(rule.bits_per_key),
+                        whole(rule.keys), shown(mass.mean), shown(recall.mean), shown(error.mean), shown(error.median),
+                        shown(error.high),
                         std::isnan(beyond.lo) ? "" : fmt::format("{:.2g} to {:.2g}", beyond.lo, beyond.hi));
   }
   const RuleAtBudget* const best = at.best();

@@ -105,8 +105,7 @@ std::vector<SearchedSetting> settings_of(const SearchPlan& plan) {
     for (const double temperature : plan.temperatures)
       for (const Index tables : plan.tables)
         for (const char* rule : kRules)
-          settings.push_back(
-              {rule, planes, tables, temperature, real(planes * tables) + (rule == kRules[1] ? 16 : 0)});
+          settings.push_back({rule, planes, tables, temperature, real(planes * tables) + (rule == kRules[1] ? 16 : 0)});
   return settings;
 }
 
@@ -158,9 +157,9 @@ std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPl
 
 std::vector<SearchedSetting> search_settings(AttendProblem& problem, const SearchPlan& plan,
                                              const std::function<void()>& step) {
-  require(!plan.planes.empty() && !plan.tables.empty() && !plan.temperatures.empty() &&
-              std::ranges::is_sorted(plan.tables),
-          "search: allowed are lists of planes, of rising tables and of temperatures, none empty");
+  require(
+      !plan.planes.empty() && !plan.tables.empty() && !plan.temperatures.empty() && std::ranges::is_sorted(plan.tables),
+      "search: allowed are lists of planes, of rising tables and of temperatures, none empty");
   const Budgets budgets = tried_budgets(problem.num_keys());
   const std::vector<Sums> of_planes = sums_of(problem, plan, budgets, step);
   const double whole_key = 16 * real(problem.dim() + problem.value_dim()), keys = real(problem.num_keys());

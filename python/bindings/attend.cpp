@@ -56,7 +56,8 @@ class Columns {
     all["head"] = handed(std::move(head_), {n});
     all["allowed"] = handed(std::move(allowed_), {n});
     all["count"] = handed(std::move(count_), {n});
-    for (std::size_t i = 0; i < kQueryNumbers.size(); ++i) all[kQueryNumbers[i].name] = handed(std::move(numbers_[i]), {n});
+    for (std::size_t i = 0; i < kQueryNumbers.size(); ++i)
+      all[kQueryNumbers[i].name] = handed(std::move(numbers_[i]), {n});
     all["curves"] = columns_of(curves_.table());
     if (group_ > 0) {
       PackedLists packed = packed_lists(lists_, width_);

@@ -20,7 +20,10 @@ SINK, WINDOW, BUDGETS = 16, 128, (0, 410)
 PLANES, TABLES, TAU = 8, 60, 0.5
 METRICS = ("relative_error", "mass", "recall")
 BITS = {"socket": 480, "socket-value": 496, "hard-lsh": 480, "hamming": 480, "quest": 512, "quest-value": 528}
-BITS |= {"oracle-top-k": 1024, "own": math.nan}  # what scoring reads of a key: codes, a norm, the bounds of a page, the key
+BITS |= {
+    "oracle-top-k": 1024,
+    "own": math.nan,
+}  # what scoring reads of a key: codes, a norm, the bounds of a page, the key
 
 
 def arrays_like_a_models(rng):
@@ -113,9 +116,7 @@ class Choose(unittest.TestCase):
 
     def test_every_query_has_numpys_numbers(self):
         queries, keys, values, planes, mask = self.arrays
-        rows = {
-            (row["ranker"], int(row["query"]), int(row["budget"])): row for row in self.table("choose_queries.csv")
-        }
+        rows = {(row["ranker"], int(row["query"]), int(row["budget"])): row for row in self.table("choose_queries.csv")}
         self.assertEqual(len(rows), len(BITS) * HEADS * QUERIES * len(BUDGETS))
         for i in range(0, HEADS * QUERIES, 5):
             head, at = divmod(i, QUERIES)

@@ -55,8 +55,8 @@ SearchPlan small_plan(Index draws) {
 }
 
 // By the route of choose, query i at draw i mod draws.
-double mean_of(AttendProblem& problem, const SearchedSetting& setting, Index budget, Seed seed,
-               std::uint32_t draws = 1, double KeptOfQuery::* of = &KeptOfQuery::error) {
+double mean_of(AttendProblem& problem, const SearchedSetting& setting, Index budget, Seed seed, std::uint32_t draws = 1,
+               double KeptOfQuery::* of = &KeptOfQuery::error) {
   double sum = 0;
   for (std::uint32_t draw = 0; draw < draws; ++draw) {
     ChoosePlan plan;
@@ -138,12 +138,13 @@ TEST_CASE("The named setting reaches the target at every redraw, and its proved 
   double worst = 0;
   for (std::uint64_t draw = 4; draw <= 22; ++draw) worst = std::max(worst, error_at(draw, best.most));
   CHECK_THAT(result.proved.value, WithinAbs(worst, 1e-12));
-  CHECK_THAT(readable(result), ContainsSubstring(" at 3 other draws of the tables: it takes ") &&
-                                   ContainsSubstring(fmt::format("at most {:.3g} except with probability 0.05", worst)));
+  CHECK_THAT(readable(result),
+             ContainsSubstring(" at 3 other draws of the tables: it takes ") &&
+                 ContainsSubstring(fmt::format("at most {:.3g} except with probability 0.05", worst)));
 
   // It has a line of the table, on the frontier or not.
   result.settings[best.at].on_frontier = false;
-  CHECK_THAT(readable(result), ContainsSubstring(fmt::format("{:<14}{:>4}{:>6}{:>6g}", best.setting.rule,
-                                                             best.setting.planes, best.setting.tables,
-                                                             best.setting.temperature)));
+  CHECK_THAT(readable(result),
+             ContainsSubstring(fmt::format("{:<14}{:>4}{:>6}{:>6g}", best.setting.rule, best.setting.planes,
+                                           best.setting.tables, best.setting.temperature)));
 }
