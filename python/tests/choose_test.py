@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import socketlab as sl
 from conftest import refused, rounding
+from socketlab._tables import rows
 
 RNG = np.random.default_rng(5)
 Q, K, V = RNG.normal(size=(4, 3, 8)), RNG.normal(size=(2, 60, 8)), RNG.normal(size=(2, 60, 5))
@@ -50,13 +51,18 @@ def test_magicpig_keeps_sink_and_window_for_certain_and_nothing_that_the_mask_fo
     assert all(2 < keys < 100 for keys in sl.choose(*arrays, **given).queries["keys"][1::3])
 
 
-def test_a_search_leaves_out_a_query_that_sees_nothing():
-    mask = np.arange(3)[:, None] * np.ones(60) > 0
-    tried = {"search_planes": [2], "search_tables": [4], "redraws": 2}
-    found = sl.choose(Q, K, V, mask=mask, search=True, target_mass=0.9, **tried)
-    assert len(found.table["reached"]) == 10  # five temperatures, with and without the value norm
-    assert min(found.table["reached"]) >= 0.9
-    assert found.table["bits_read_per_key"] == sorted(found.table["bits_read_per_key"])
+def test_a_search_has_the_numbers_of_a_choice_at_its_draw_and_leaves_out_a_query_that_sees_nothing():
+    few = Q[::2, :2]  # of each key head a query that is measured at the draw of the seed, and one that sees nothing
+    mask = np.array([[1], [0]]) * np.ones(60) > 0
+    given = {"mask": mask, "sink": 3, "window": 4, "scaling": "none", "seed": 3}
+    tried = {"search_planes": [2], "search_tables": [4, 16], "search_temperatures": [0.5, 2], "redraws": 2}
+    found = sl.choose(few, K, V, search=True, target_mass=0.7, **tried, **given)
+    assert len(found.table["reached"]) == 8  # with and without the value norm
+    for row in rows(found.table):
+        size = {name: row[name] for name in ("planes", "tables", "temperature")}
+        again = sl.choose(few, K, V, rankers=[row["ranker"]], budgets=[row["budget"]], **size, **given).table
+        assert again["mean"][1] == pytest.approx(row["reached"], rel=rounding(200))
+        assert row["reached"] >= 0.7
     assert " at 2 other draws of the tables: it takes " in repr(found)
 
 

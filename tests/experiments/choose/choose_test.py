@@ -19,11 +19,9 @@ HEADS, KEY_HEADS, QUERIES, KEYS, DIM = 9, 3, 8, 8192, 64
 SINK, WINDOW, BUDGETS = 16, 128, (0, 410)
 PLANES, TABLES, TAU = 8, 60, 0.5
 METRICS = ("relative_error", "mass", "recall")
-BITS = {"socket": 480, "socket-value": 496, "hard-lsh": 480, "hamming": 480, "quest": 512, "quest-value": 528}
-BITS |= {
-    "oracle-top-k": 1024,
-    "own": math.nan,
-}  # what scoring reads of a key: codes, a norm, the bounds of a page, the key
+# What scoring reads of a key: codes, a norm, the bounds of a page, the whole key.
+BITS = {"socket": 480, "socket-value": 496, "hard-lsh": 480, "hard-lsh-value": 496, "hamming": 480, "quest": 512}
+BITS |= {"quest-value": 528, "oracle-top-k": 1024, "own": math.nan}
 
 
 def arrays_like_a_models(rng):
@@ -54,6 +52,7 @@ def scores_of(q, keys, values, planes):
         "socket": soft,
         "socket-value": soft * norms,
         "hard-lsh": equal.all(axis=2).sum(axis=1).astype(float),
+        "hard-lsh-value": equal.all(axis=2).sum(axis=1) * norms,
         "hamming": equal.sum(axis=(1, 2)).astype(float),
         "quest": bound,
         "quest-value": bound / math.sqrt(DIM) + np.log(norms),
