@@ -42,13 +42,13 @@ def test_a_batch_is_more_heads_and_the_truth_recalls_itself():
 
 def test_magicpig_keeps_sink_and_window_for_certain_and_nothing_that_the_mask_forbids():
     arrays = (RNG.normal(size=(4, 16)), RNG.normal(size=(200, 16)), RNG.normal(size=(200, 5)))
-    given = {"rankers": ["magicpig"], "budgets": [0, 20, 100], "planes": 4, "mask": np.arange(200) < 199}
+    given = {"rankers": ["magicpig"], "budgets": [0, 20, 100], "planes": 4, "mask": np.arange(200) % 2 == 0}
     all_keys = sl.choose(*arrays, sink=200, **given)
     # No density takes no tables, half of the keys takes more bits than the keys have.
-    assert all_keys.queries["keys"] == [0, 199, 0] * 4
+    assert all_keys.queries["keys"] == [0, 100, 0] * 4
     assert [bits is None for bits in all_keys.table["bits_per_key"][::3]] == [True, False, True]
     assert max(all_keys.queries["relative_error"][1::3]) <= rounding(200)
-    assert all(2 < keys < 100 for keys in sl.choose(*arrays, **given).queries["keys"][1::3])
+    assert all(0 < keys < 50 for keys in sl.choose(*arrays, **given).queries["keys"][1::3])
 
 
 def test_a_search_has_the_numbers_of_a_choice_at_its_draw_and_leaves_out_a_query_that_sees_nothing():
