@@ -8,24 +8,18 @@ import sys
 from pathlib import Path
 
 import style  # first: it finds matplotlib
-from figures import choose, choose_search
+from figures.choose import draw
 from results import given_folder, read_csv
 from script import run
-from style import plt
-
-DRAWN = {"choose": choose.draw, "choose_search": choose_search.draw}
 
 
 def tables_in(folder):
-    return [name for name in DRAWN if Path(folder, f"{name}.csv").is_file()]
+    return [name for name in ("choose", "choose_search") if Path(folder, f"{name}.csv").is_file()]
 
 
-def main(folder):
-    for name in tables_in(folder):
-        figure = DRAWN[name](read_csv(Path(folder, f"{name}.csv")))
-        style.save(figure, Path(folder, name))
-        plt.close(figure)
-
+main = style.main_of(
+    lambda folder: [(folder / name, draw, read_csv(folder / f"{name}.csv")) for name in tables_in(folder)]
+)
 
 if __name__ == "__main__":
     run(main, given_folder(__doc__, f"{(tables_in(sys.argv[-1]) or ['choose'])[0]}.csv"))

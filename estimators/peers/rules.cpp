@@ -132,11 +132,6 @@ Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_hea
   return group_scores(x, log2_normalisers(x, group.normaliser, mask), group.score);
 }
 
-void check_rule(const std::string& rule) {
-  require(rule == kOwnScores || has(all_rule_names(), rule), "rankers: {}: allowed are {}", rule,
-          fmt::join(all_rule_names(), ", "));
-}
-
 std::vector<Ranking> built_rules(const std::vector<std::string>& rules, const HashSettings& hash,
                                  const RankerInput& input) {
   const auto is_asked = [&](const std::string& ranker) {

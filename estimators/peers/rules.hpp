@@ -3,7 +3,7 @@
 // The rankers of estimators/peers/rankers.hpp at their published sizes. NAME-value ranks by the weight that NAME sees
 // times ||v_j||: SOCKET's and LSH's scores stand for softmax weights and are multiplied; an estimate s of q.k stands for
 // a logit, so that it ranks by s/sqrt(d) + log ||v_j||. Scores that know only an order of directions have no such form.
-// It would be wrong if a name stood for another ranker's scores: tests/experiments/choose/choose_test.cpp.
+// It would be wrong if a name stood for another ranker's scores: tests/experiments/choose/choose_test.py.
 #pragma once
 
 #include <span>
@@ -43,9 +43,6 @@ ScoreKind kind_of(const std::string& rule);
 // the largest, which is not normalised; of all others a log2.
 Vector kv_head_scores(const std::string& rule, const std::vector<Vector>& of_heads, Index dim, const GroupRule& group,
                       std::span<const Allowed> mask);
-
-// InputError for an unknown name, with what is allowed.
-void check_rule(const std::string& rule);
 
 // In the order of `rules`, kMagicPig and kOwnScores left out; each index is built once. InputError for a rule that
 // learns without calibration queries, for bucket-attention with too many planes.

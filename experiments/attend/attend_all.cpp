@@ -5,34 +5,26 @@ namespace {
 
 std::shared_ptr<RuleOfHead> rule_of_head(AttendProblem& problem, const AttendVariant& variant, Index key_head,
                                          const std::function<void()>& step) {
-  auto made = std::make_shared<RuleOfHead>(Matrix(problem.num_keys(), problem.dim()),
-                                           Matrix(problem.num_keys(), problem.value_dim()));
-  problem.visit_keys(key_head, [&](Index first, const Matrix& rows) {
-    made->keys.middleRows(first, rows.rows()) = rows;
-    step();
-  });
-  problem.visit_values(key_head,
-                       [&](Index first, const Matrix& rows) { made->values.middleRows(first, rows.rows()) = rows; });
+  auto made = std::make_shared<RuleOfHead>(problem.head(key_head));
   const Hyperplanes& drawn = variant.hyperplanes;
   const HashSettings hash{
       .tables = drawn.tables, .planes = drawn.planes, .socket = variant.settings.socket, .bits = variant.settings.bits};
-  made->ranking =
-      built_rules({variant.settings.rule}, hash, {made->keys, made->values, Matrix(), variant.seed, 0, &drawn}).front();
+  made->ranking = built_rules({variant.settings.rule}, hash,
+                              {made->arrays.keys, made->arrays.values, Matrix(), variant.seed, 0, &drawn})
+                      .front();
+  for (Index block = 0; block < problem.blocks() / problem.key_heads(); ++block) step();
   return made;
 }
 
 std::shared_ptr<const ErrorIndex> error_index_of(AttendProblem& problem, const AttendVariant& variant, Index key_head) {
-  Matrix keys(problem.num_keys(), problem.dim()), values(problem.num_keys(), problem.value_dim());
-  problem.visit_keys(key_head, [&](Index first, const Matrix& rows) { keys.middleRows(first, rows.rows()) = rows; });
-  problem.visit_values(key_head,
-                       [&](Index first, const Matrix& rows) { values.middleRows(first, rows.rows()) = rows; });
+  HeadArrays arrays = problem.head(key_head);
   const ErrorSettings& error = *variant.settings.error;
   if (error.range == ErrorRange::norms)
-    return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(values), LogitCeilings(keys)});
+    return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(arrays.values), LogitCeilings(arrays.keys)});
   // Rows of their own, independent of the hyperplanes and of those of other key heads.
-  LogitCeilings signs(keys, error.bits, ProjectionRows::orthogonal_blocks, variant.seed,
+  LogitCeilings signs(arrays.keys, error.bits, ProjectionRows::orthogonal_blocks, variant.seed,
                       static_cast<std::uint32_t>(key_head));
-  return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(values), std::move(signs)});
+  return std::make_shared<const ErrorIndex>(ErrorIndex{std::move(arrays.values), std::move(signs)});
 }
 
 }  // namespace

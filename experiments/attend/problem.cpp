@@ -42,6 +42,8 @@ AttendTensors opened(const AttendFiles& files) {
           .hyperplanes = open_if_given(files.hyperplanes, {"hyperplanes", "w"}),
           .corners = open_if_given(files.corners, {"corners"}),
           .mask = open_if_given(files.mask, {"mask", "m"}),
+          .scores = open_if_given(files.scores, {"scores"}),
+          .calibration = open_if_given(files.calibration, {"calibration"}),
           .mask_true = files.mask_true,
           .causal = files.causal};
 }
@@ -57,6 +59,8 @@ AttendProblem::AttendProblem(AttendTensors tensors, Batches batches)
       hyperplanes_(std::move(tensors.hyperplanes)),
       corners_(std::move(tensors.corners)),
       mask_(std::move(tensors.mask)),
+      scores_(std::move(tensors.scores)),
+      calibration_(std::move(tensors.calibration)),
       mask_true_(tensors.mask_true),
       causal_(tensors.causal) {
   check_batches(batches);
@@ -73,6 +77,13 @@ AttendProblem::AttendProblem(AttendTensors tensors, Batches batches)
     require_equal(*hyperplanes_, "dim", hyperplanes_->cols(), keys_, keys_.cols());
   }
   if (corners_) require_floats(*corners_, {2}, "[2^planes, planes]");
+  if (scores_ && scores_->shape() != score_shape())
+    refuse("{}: shape {}; allowed is {}, the queries' with keys for dim", scores_->name(), bracketed(scores_->shape()),
+           bracketed(score_shape()));
+  if (calibration_) {
+    require_floats(*calibration_, {2}, "[queries, dim]");
+    require_equal(*calibration_, "dim", calibration_->cols(), keys_, keys_.cols());
+  }
   if (mask_) check_mask();
   if (causal_) check_causal();
 }
@@ -80,7 +91,7 @@ AttendProblem::AttendProblem(AttendTensors tensors, Batches batches)
 void AttendProblem::check_batches(Batches batches) {
   if (batches == Batches::merged && queries_.shape().size() == 4 && keys_.shape().size() == 4)
     require_equal(queries_, "batch", queries_.shape().front(), keys_, keys_.shape().front());
-  for (TensorFile* file : {&queries_, &keys_, &values_, mask_ ? &*mask_ : nullptr})
+  for (TensorFile* file : {&queries_, &keys_, &values_, mask_ ? &*mask_ : nullptr, scores_ ? &*scores_ : nullptr})
     if (file != nullptr && file->shape().size() == 4 && (batches == Batches::merged || file->shape().front() == 1))
       file->merge_batch();
 }
@@ -105,8 +116,7 @@ void AttendProblem::check_causal() const {
 
 // As NumPy broadcasts, but for a mask that has a dimension 1 where there could be none.
 void AttendProblem::check_mask() {
-  std::vector<Index> full(query_shape().begin(), query_shape().end());
-  full.push_back(num_keys());
+  const std::vector<Index> full = score_shape();
   const std::vector<Index>& shape = mask_->shape();
   const bool typed = mask_->type() == ElementType::boolean || is_floating(mask_->type());
   const bool headed = full.size() == 3;
@@ -124,10 +134,16 @@ std::span<const Index> AttendProblem::query_shape() const {
   return std::span(queries_.shape()).first(queries_.shape().size() - 1);
 }
 
+std::vector<Index> AttendProblem::score_shape() const {
+  std::vector<Index> shape(query_shape().begin(), query_shape().end());
+  shape.push_back(num_keys());
+  return shape;
+}
+
 void AttendProblem::check_elements() {
   for (Index i = 0; i < num_queries(); ++i) query(i);
   for (Index i = 0; mask_ && i < mask_->rows(); ++i) mask_->read_allowed(i, 1);
-  if (hyperplanes_) hyperplanes(std::nullopt, std::nullopt);
+  if (hyperplanes_) hyperplanes(std::nullopt, std::nullopt, {});
   norms_.resize(values_.rows());
   for (Index g = 0; g < key_heads_; ++g) {
     visit_keys(g, [](Index, const Matrix&) {});
@@ -139,7 +155,9 @@ void AttendProblem::check_elements() {
     if (!std::isfinite(norms_[j])) refuse("{}: the norm of row {} is not finite", values_.name(), j);
 }
 
-Hyperplanes AttendProblem::hyperplanes(std::optional<Index> tables, std::optional<Index> planes) {
+Hyperplanes AttendProblem::hyperplanes(std::optional<Index> tables, std::optional<Index> planes, Seed seed) {
+  if (!hyperplanes_)
+    return draw_hyperplanes(seed, 0, tables.value_or(kDefaultTables), planes.value_or(kDefaultPlanes), dim());
   const std::vector<Index>& shape = hyperplanes_->shape();
   if (tables.value_or(shape[0]) != shape[0] || planes.value_or(shape[1]) != shape[1])
     refuse("{}: shape {} differs from --tables or --planes; leave these out, or give {} and {}", hyperplanes_->name(),
@@ -152,6 +170,14 @@ Matrix AttendProblem::corners(Index planes) {
     refuse("{}: shape {}; allowed is [{}, {}], 2^planes corners of that many planes", corners_->name(),
            bracketed(corners_->shape()), Index{1} << planes, planes);
   return corners_->read_rows(0, corners_->rows());
+}
+
+Vector AttendProblem::own_scores(Index i) {
+  return scores_->read_rows(i, 1).row(0);
+}
+
+Matrix AttendProblem::calibration() {
+  return calibration_ ? calibration_->read_rows(0, calibration_->rows()) : Matrix();
 }
 
 Vector AttendProblem::query(Index i) {
@@ -197,6 +223,13 @@ void AttendProblem::visit_rows(TensorFile& file, Index key_head, const Visit& vi
   const Index rows = block_rows(file);
   for (Index first = 0; first < num_keys(); first += rows)
     visit(first, file.read_rows(key_head * num_keys() + first, std::min(rows, num_keys() - first)));
+}
+
+HeadArrays AttendProblem::head(Index key_head) {
+  HeadArrays head{Matrix(num_keys(), dim()), Matrix(num_keys(), value_dim())};
+  visit_keys(key_head, [&](Index first, const Matrix& rows) { head.keys.middleRows(first, rows.rows()) = rows; });
+  visit_values(key_head, [&](Index first, const Matrix& rows) { head.values.middleRows(first, rows.rows()) = rows; });
+  return head;
 }
 
 Matrix AttendProblem::values_at(Index key_head, std::span<const Index> keys) {

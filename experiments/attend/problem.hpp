@@ -16,6 +16,11 @@
 
 namespace skt {
 
+// Of the paper's main experiments (Table 6): what an empty count of tables or planes means in attend, certify and choose.
+// Their temperature is that of SocketParameters, and sink and window are 0.
+constexpr Index kDefaultTables = 60;
+constexpr Index kDefaultPlanes = 10;
+
 enum class MaskTrue { allowed, forbidden };  // what true means in a bool mask
 
 struct AttendFiles {
@@ -27,6 +32,8 @@ struct AttendFiles {
   std::string corners;      // [2^planes, planes], or empty: drawn; for the profile whose corners are noise
   std::string
       mask;  // [keys], [queries, keys], or the queries' shape with keys for dim or 1 for any size; or empty: all
+  std::string scores;       // the queries' shape with keys for dim, or empty: the caller has none
+  std::string calibration;  // [queries, dim], other queries, from which a ranker learns; or empty: none
   MaskTrue mask_true = MaskTrue::allowed;
   bool causal = false;  // the queries are the last ones: query i of Q sees keys 0 to N - Q + i, beside the mask
 };
@@ -34,13 +41,18 @@ struct AttendFiles {
 // The same, opened, or in memory.
 struct AttendTensors {
   TensorFile queries, keys, values;
-  std::optional<TensorFile> hyperplanes{}, corners{}, mask{};
+  std::optional<TensorFile> hyperplanes{}, corners{}, mask{}, scores{}, calibration{};
   MaskTrue mask_true = MaskTrue::allowed;
   bool causal = false;
 };
 
 // A batch of several is merged into the heads: head b * heads + h of element b.
 enum class Batches { of_one, merged };
+
+// All keys and values of one key head.
+struct HeadArrays {
+  Matrix keys, values;
+};
 
 class AttendProblem {
  public:
@@ -67,10 +79,14 @@ class AttendProblem {
   std::span<const Index> query_shape() const;  // without dim: what results are shaped by
 
   bool has_hyperplanes() const { return hyperplanes_.has_value(); }
-  // The given hyperplanes. InputError where tables or planes are given and differ.
-  Hyperplanes hyperplanes(std::optional<Index> tables, std::optional<Index> planes);
+  // The given hyperplanes, InputError where tables or planes are given and differ; or those that are drawn at the seed, as
+  // many as Table 6 of the paper has where nothing is said.
+  Hyperplanes hyperplanes(std::optional<Index> tables, std::optional<Index> planes, Seed seed);
   bool has_corners() const { return corners_.has_value(); }
   Matrix corners(Index planes);  // InputError unless there are 2^planes of `planes`
+  bool has_scores() const { return scores_.has_value(); }
+  Vector own_scores(Index i);  // [keys], of a query; where has_scores
+  Matrix calibration();        // [queries, dim]; of no query where there is none
 
   Vector query(Index i);
   std::vector<Allowed> mask(Index i);       // [keys]; empty: all allowed
@@ -85,18 +101,20 @@ class AttendProblem {
   void visit_values(Index key_head, const Visit& visit) { visit_rows(values_, key_head, visit); }
   Index blocks() const;                                           // of the keys of all key heads
   Matrix values_at(Index key_head, std::span<const Index> keys);  // [keys.size(), value_dim]
+  HeadArrays head(Index key_head);
 
  private:
   void check_batches(Batches batches);
   void check_heads();
   void check_mask();
+  std::vector<Index> score_shape() const;  // the queries' with keys for dim
   void check_causal() const;
   Index mask_row(Index i) const;
   std::vector<Allowed> read_mask(Index row);
   void visit_rows(TensorFile& file, Index key_head, const Visit& visit);
 
   TensorFile queries_, keys_, values_;
-  std::optional<TensorFile> hyperplanes_, corners_, mask_;
+  std::optional<TensorFile> hyperplanes_, corners_, mask_, scores_, calibration_;
   MaskTrue mask_true_ = MaskTrue::allowed;
   bool causal_ = false;
   Index heads_ = 1, key_heads_ = 1;

@@ -53,11 +53,6 @@ Matrix value_means(AttendProblem& problem, Index key_head, const Matrix& weights
   return means;
 }
 
-// Of the keys before the query's future.
-std::span<const Allowed> mask_of(const QueryView& view) {
-  return std::span(view.mask).first(view.mask.empty() ? 0 : view.visible);
-}
-
 // What a variant makes of a query before attention: scores, and what of them the output rule needs.
 struct Selected {
   Vector collisions;
@@ -81,10 +76,10 @@ Selected select_as_paper(AttendProblem& problem, const QueryView& view, const At
     for (const Index i : queries_of_group(problem, view))
       of_heads.push_back((i == view.index ? scores : scores_of(sums_of(i))).head(view.visible));
     const std::string rule = settings.rule.empty() ? "socket" : settings.rule;  // sums over tables are all weights
-    scores.head(view.visible) = kv_head_scores(rule, of_heads, problem.dim(), settings.group, mask_of(view));
+    scores.head(view.visible) = kv_head_scores(rule, of_heads, problem.dim(), settings.group, view.past());
   }
   chosen.result.scores = masked_scores(scores, view.mask);
-  chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), mask_of(view), settings.selection);
+  chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), view.past(), settings.selection);
   return chosen;
 }
 
@@ -97,7 +92,7 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   Selected chosen{sums.cast<double>(), {}};
   chosen.result.infinite_norms = norms.array().isInf().count();
   chosen.result.listed =
-      published_selection(hash.profile, scores.head(view.visible), mask_of(view), variant.settings.selection);
+      published_selection(hash.profile, scores.head(view.visible), view.past(), variant.settings.selection);
   chosen.result.scores = masked_scores(scores.cast<double>(), view.mask);
   return chosen;
 }
@@ -111,7 +106,7 @@ void sample_rest(AttendProblem& problem, const QueryView& view, const AttendVari
   const auto list_of = [&](Index budget) {
     SelectionRule rule = variant.settings.selection;
     rule.budget = budget;
-    return select_keys(result.scores.head(view.visible), mask_of(view), rule);
+    return select_keys(result.scores.head(view.visible), view.past(), rule);
   };
   result.sampled =
       residual_report(view.logits, variant.error_index->values, ceilings, variant.settings.selection.budget, list_of,

@@ -1,6 +1,7 @@
 // What does one query get from its selected keys, and what does it lose against dense attention?
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,8 +48,8 @@ struct AttendSettings {
 
 // A rule on the keys and values of the key head at hand.
 struct RuleOfHead {
-  Matrix keys, values;
-  Ranking ranking{};  // refers to both
+  HeadArrays arrays;
+  Ranking ranking{};  // refers to them
 };
 
 // What the error of a key head is estimated by.
@@ -78,6 +79,9 @@ struct QueryView {
   Index visible = 0;          // keys before those of the query's future, which no window reaches
   Index allowed = 0;          // keys that the mask allows
   Vector logits;              // q.k/sqrt(dim), [keys]; -infinity where the mask forbids
+
+  // The mask of the visible keys.
+  std::span<const Allowed> past() const { return std::span(mask).first(mask.empty() ? 0 : visible); }
 };
 QueryView view_query(AttendProblem& problem, Index query);
 
@@ -109,6 +113,32 @@ struct QueryResult {
 
   std::vector<RankingCurve> curves;  // of this variant's ranking and of the ranking by q.k
 };
+
+// Those that may not be defined, by their names in summary.json.
+struct QueryNumber {
+  const char* name;
+  std::optional<double> QueryResult::* of;
+};
+inline constexpr std::array<QueryNumber, 8> kQueryNumbers{{{"absolute_error", &QueryResult::absolute_error},
+                                                           {"relative_error", &QueryResult::relative_error},
+                                                           {"residual_weight", &QueryResult::residual_weight},
+                                                           {"snr", &QueryResult::snr},
+                                                           {"context_divergence", &QueryResult::context_divergence},
+                                                           {"log_sum_exp", &QueryResult::log_sum_exp},
+                                                           {"recall", &QueryResult::recall},
+                                                           {"recall_failure", &QueryResult::recall_failure}}};
+
+// Likewise those of a sample of the rest.
+struct SampledNumber {
+  const char* name;
+  double ResidualReport::* of;
+};
+inline constexpr std::array<SampledNumber, 5> kSampledNumbers{
+    {{"residual_weight", &ResidualReport::estimate},
+     {"residual_weight_limit", &ResidualReport::limit},
+     {"residual_weight_nominal_limit", &ResidualReport::nominal_limit},
+     {"error", &ResidualReport::error_estimate},
+     {"error_limit", &ResidualReport::error_limit}}};
 
 // Reads the values once more.
 QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant);

@@ -47,32 +47,18 @@ Json number_or_null(const std::optional<double>& x) {
 }
 
 Json json_of(const QueryResult& result, std::size_t query, Index head) {
-  return {{"query", query},
-          {"head", head},
-          {"allowed", result.allowed},
-          {"selected", result.selected.size()},
-          {"absolute_error", number_or_null(result.absolute_error)},
-          {"relative_error", number_or_null(result.relative_error)},
-          {"residual_weight", number_or_null(result.residual_weight)},
-          {"snr", number_or_null(result.snr)},
-          {"context_divergence", number_or_null(result.context_divergence)},
-          {"log_sum_exp", number_or_null(result.log_sum_exp)},
-          {"recall", number_or_null(result.recall)},
-          {"recall_failure", number_or_null(result.recall_failure)}};
+  Json row = {{"query", query}, {"head", head}, {"allowed", result.allowed}, {"selected", result.selected.size()}};
+  for (const QueryNumber& number : kQueryNumbers) row[number.name] = number_or_null(result.*number.of);
+  return row;
 }
 
 // What the sample of the rest says.
 Json sampled_json(const QueryResult& result) {
   if (!result.sampled) return nullptr;
-  const ResidualReport& s = *result.sampled;
-  return {{"read", s.read},
-          {"stages", s.stages},
-          {"residual_weight", s.estimate},
-          {"residual_weight_limit", s.limit},
-          {"residual_weight_nominal_limit", s.nominal_limit},
-          {"error", s.error_estimate},
-          {"error_limit", s.error_limit},
-          {"corrected_error", number_or_null(result.corrected_error)}};
+  Json row = {{"read", result.sampled->read}, {"stages", result.sampled->stages}};
+  for (const SampledNumber& number : kSampledNumbers) row[number.name] = (*result.sampled).*number.of;
+  row["corrected_error"] = number_or_null(result.corrected_error);
+  return row;
 }
 
 // What a published variant does to the numbers; never under the paper's.

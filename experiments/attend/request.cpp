@@ -9,31 +9,6 @@
 namespace skt {
 namespace {
 
-void add_files(Fields& fields, AttendFiles& files) {
-  fields
-      .add(
-          "queries", &files.queries,
-          "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
-          "have heads; a leading batch dimension of 1 is allowed; float16, bfloat16, float32 or float64, C or Fortran "
-          "order")
-      .needed();
-  fields.add("keys", &files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries").needed();
-  fields.add("values", &files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]").needed();
-  fields.add("hyperplanes", &files.hyperplanes,
-             "w.npy [tables, planes, dim], drawn from N(0,1); by default drawn from --seed");
-  fields.add(
-      "corners", &files.corners,
-      "c.npy [2^planes, planes], drawn from N(0,1): the noise corners of gpt-fast; by default drawn from --seed");
-  fields.add("mask", &files.mask,
-             "m.npy [keys], [queries, keys] for every head, or [heads, queries, keys]: bool, or floating point to be "
-             "added to the logits, where 0 or more allows a key");
-  fields.add("mask-true", files.mask_true, kMaskTrue, "What true means in a bool mask (in hub's own masks: forbidden)")
-      .used_with("mask");
-  fields.add("causal", &files.causal,
-             "Queries are the last positions of the sequence: query i of Q sees keys 0 to N - Q + i if the mask allows "
-             "them; the window ends there");
-}
-
 // Of the rules a name alone; kRankers' own stand for sums over the tables.
 void set_ranker(AttendSettings& settings, const std::string& word) {
   const auto meant = kRankers.find(word);
@@ -93,6 +68,45 @@ std::vector<std::string> attend_rankers() {
   return all;
 }
 
+void add_array_fields(Fields& fields, AttendFiles& files, Batches batches) {
+  const std::string batch = batches == Batches::merged ? "in front of the heads a batch is allowed"
+                                                       : "a leading batch dimension of 1 is allowed";
+  fields
+      .add(
+          "queries", &files.queries,
+          "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
+          "have heads; " +
+              batch + "; float16, bfloat16, float32 or float64, C or Fortran order")
+      .needed();
+  fields.add("keys", &files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries").needed();
+  fields.add("values", &files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]").needed();
+  fields.add(
+      "hyperplanes", &files.hyperplanes,
+      "w.npy [tables, planes, dim], drawn from N(0,1) independently of all other inputs, as the bounds of certify "
+      "suppose; by default drawn from --seed");
+  fields.add("mask", &files.mask,
+             "m.npy [keys], [queries, keys] for every head, or [heads, queries, keys]: bool, or floating point to be "
+             "added to the logits, where 0 or more allows a key");
+}
+
+void add_mask_fields(Fields& fields, AttendFiles& files) {
+  fields.add("mask-true", files.mask_true, kMaskTrue, "What true means in a bool mask (in hub's own masks: forbidden)")
+      .used_with("mask");
+  fields.add("causal", &files.causal,
+             "Queries are the last positions of the sequence: query i of Q sees keys 0 to N - Q + i if the mask allows "
+             "them; the window ends there");
+}
+
+void add_table_fields(Fields& fields, std::optional<Index>& tables, std::optional<Index>& planes) {
+  fields.add("tables", &tables, "Hash tables L").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
+  fields
+      .add("planes", &planes,
+           fmt::format("Hyperplanes P of a table, 1 to {}; published profiles of attend 1 to {}", kMaxPlanes,
+                       kPublishedPlanes))
+      .from(1, kMaxPlanes)
+      .usually(fmt::format("{}", kDefaultPlanes));
+}
+
 void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits) {
   fields.add("lists", lists, kLists, "A list of keys for each query head, or one for all that share a KV head");
   fields
@@ -112,7 +126,11 @@ void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits
 
 void add_fields(Fields& fields, AttendRequest& r) {
   AttendSettings& s = r.settings;
-  add_files(fields, r.files);
+  add_array_fields(fields, r.files, Batches::of_one);
+  fields.add(
+      "corners", &r.files.corners,
+      "c.npy [2^planes, planes], drawn from N(0,1): the noise corners of gpt-fast; by default drawn from --seed");
+  add_mask_fields(fields, r.files);
   fields
       .add(
           "profile", &r.profile,
@@ -121,12 +139,7 @@ void add_fields(Fields& fields, AttendRequest& r) {
       .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
   fields.add("compare", &r.compare, "A second profile; reports what differs between the two")
       .of({"paper", "gpt-fast", "gpt-fast-later", "hf", "hub"});
-  fields.add("tables", &r.tables, "Hash tables").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
-  fields
-      .add("planes", &r.planes,
-           fmt::format("Hyperplanes per table, 1 to {}; published profiles 1 to {}", kMaxPlanes, kPublishedPlanes))
-      .from(1, kMaxPlanes)
-      .usually(fmt::format("{}", kDefaultPlanes));
+  add_table_fields(fields, r.tables, r.planes);
   fields.add("temperature", &r.temperature, "Temperature tau, above 0; fixed in gpt-fast and hf")
       .above(0)
       .usually(fmt::format("{}", s.socket.temperature));

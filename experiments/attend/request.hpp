@@ -37,12 +37,14 @@ std::vector<std::string> attend_rankers();
 // The options of attend.
 void add_fields(Fields& fields, AttendRequest& request);
 
-// A list for each query head or for each KV head, and the bits of signed projections; of attend and choose.
-void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits);
+// What attend, certify and choose ask in the same words: queries, keys, values, hyperplanes and mask; and the size of the
+// tables.
+void add_array_fields(Fields& fields, AttendFiles& files, Batches batches);
+void add_table_fields(Fields& fields, std::optional<Index>& tables, std::optional<Index>& planes);
 
-// Of the paper's main experiments (Table 6): what an empty count of tables or planes means in attend, certify and choose.
-// Their temperature is that of SocketParameters, and sink and window are 0.
-constexpr Index kDefaultTables = 60;
-constexpr Index kDefaultPlanes = 10;
+// Of attend and choose: what a mask means; a list for each query head or for each KV head, and the bits of signed
+// projections.
+void add_mask_fields(Fields& fields, AttendFiles& files);
+void add_list_fields(Fields& fields, Lists& lists, GroupRule& group, Index& bits);
 
 }  // namespace skt

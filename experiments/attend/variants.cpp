@@ -132,10 +132,7 @@ std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendP
     profiles.emplace_back(request.compare, meant_by(kProfiles, "--compare", request.compare));
   if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
     refuse("--compare {}: the same as --profile", request.compare);
-  const Hyperplanes drawn = problem.has_hyperplanes()
-                                ? problem.hyperplanes(request.tables, request.planes)
-                                : draw_hyperplanes(seed, 0, request.tables.value_or(kDefaultTables),
-                                                   request.planes.value_or(kDefaultPlanes), problem.dim());
+  const Hyperplanes drawn = problem.hyperplanes(request.tables, request.planes, seed);
   std::vector<AttendVariant> variants;
   for (const auto& [name, published] : profiles)
     variants.push_back(variant_of(name, published, request, problem, drawn, seed));

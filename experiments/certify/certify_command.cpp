@@ -25,7 +25,7 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   const TimeBudget time = time_budget(request.time_limit);
   AttendProblem problem(request.files);
   const Seed seed{shared.seed};
-  const Hyperplanes hyperplanes = request.hyperplanes(problem, seed);
+  const Hyperplanes hyperplanes = problem.hyperplanes(request.tables, request.planes, seed);
   const CertifyPlan plan = request.plan_for(problem, hyperplanes);
   problem.check_elements();
   LoadedGroups groups(problem, plan);

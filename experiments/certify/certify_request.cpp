@@ -8,31 +8,12 @@ namespace {
 
 const Words<Pairs> kPairs = {{"exact", Pairs::exact}, {"none", Pairs::none}};
 
-void add_files(Fields& fields, AttendFiles& files) {
-  fields
-      .add("queries", &files.queries,
-           "q.npy or FILE.safetensors[:NAME], [queries, dim] or [heads, queries, dim]; float16, bfloat16, float32, "
-           "float64")
-      .needed();
-  fields.add("keys", &files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries").needed();
-  fields.add("values", &files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]").needed();
-  fields.add("hyperplanes", &files.hyperplanes,
-             "w.npy [tables, planes, dim]; the bounds hold if these were drawn from N(0,1), independently of all other "
-             "inputs; by default drawn from --seed");
-  fields.add("mask", &files.mask,
-             "m.npy [keys], [queries, keys] or [heads, queries, keys]: bool, or floating point to be added to the "
-             "logits, where 0 or more allows a key");
-}
-
 }  // namespace
 
 void add_fields(Fields& fields, CertifyRequest& r) {
   CertifyPlan& plan = r.plan;
-  add_files(fields, r.files);
-  fields.add("tables", &r.tables, "Tables L").from(1, kMostTables).usually(fmt::format("{}", kDefaultTables));
-  fields.add("planes", &r.planes, fmt::format("Planes P per table, 1 to {}", kMaxPlanes))
-      .from(1, kMaxPlanes)
-      .usually(fmt::format("{}", kDefaultPlanes));
+  add_array_fields(fields, r.files, Batches::of_one);
+  add_table_fields(fields, r.tables, r.planes);
   fields.add("temperature", &plan.setting.temperature, "Temperature tau, above 0").above(0);
   fields.add("scaling", plan.setting.scaling, kScalings, "Divisor of tanh(Wq)");
   fields
@@ -63,11 +44,6 @@ void add_fields(Fields& fields, CertifyRequest& r) {
           "heads and queries")
       .above(0)
       .changes_no_result();
-}
-
-Hyperplanes CertifyRequest::hyperplanes(AttendProblem& problem, Seed seed) const {
-  if (problem.has_hyperplanes()) return problem.hyperplanes(tables, planes);
-  return draw_hyperplanes(seed, 0, tables.value_or(kDefaultTables), planes.value_or(kDefaultPlanes), problem.dim());
 }
 
 CertifyPlan CertifyRequest::plan_for(const AttendProblem& problem, const Hyperplanes& used) const {

@@ -19,8 +19,6 @@ struct CertifyRequest {
   CertifyPlan plan;
   std::optional<double> time_limit;  // seconds
 
-  // The hyperplanes that were given, or the drawn ones of the seed.
-  Hyperplanes hyperplanes(AttendProblem& problem, Seed seed) const;
   // With the tables and planes of the hyperplanes. InputError for a plan that fails its check.
   CertifyPlan plan_for(const AttendProblem& problem, const Hyperplanes& used) const;
 };

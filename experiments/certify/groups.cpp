@@ -25,25 +25,13 @@ Index allowed_keys(const Group& group, Index keys) {
   return group.mask.empty() ? keys : std::count(group.mask.begin(), group.mask.end(), Allowed::yes);
 }
 
-// The rows that the mask allows, as `visit` gives them in blocks.
-template <class Visit>
-Matrix allowed_rows(const Group& group, Index keys, Index columns, Visit&& visit) {
-  Matrix all(allowed_keys(group, keys), columns);
-  Index next = 0;
-  visit([&](Index first, const Matrix& rows) {
-    for (Index r = 0; r < rows.rows(); ++r)
-      if (group.mask.empty() || group.mask[first + r] == Allowed::yes) all.row(next++) = rows.row(r);
-  });
-  return all;
-}
-
 Instance instance_of(AttendProblem& problem, const Group& group) {
-  Instance instance{"files", {}, {}, {}};
-  const Index keys = problem.num_keys(), head = group.key_head;
-  instance.keys = allowed_rows(group, keys, problem.dim(), [&](const auto& visit) { problem.visit_keys(head, visit); });
-  instance.values =
-      allowed_rows(group, keys, problem.value_dim(), [&](const auto& visit) { problem.visit_values(head, visit); });
-  return instance;
+  HeadArrays head = problem.head(group.key_head);
+  std::vector<Index> allowed;
+  for (Index j = 0; j < std::ssize(group.mask); ++j)
+    if (group.mask[j] == Allowed::yes) allowed.push_back(j);
+  if (!group.mask.empty()) head = {head.keys(allowed, Eigen::all), head.values(allowed, Eigen::all)};
+  return {"files", {}, std::move(head.keys), std::move(head.values)};
 }
 
 // A refusal with the number of its query.

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +18,13 @@ namespace skt {
 
 struct ChoosePlan {
   std::vector<std::string> rules = default_rules();
-  std::vector<Index> budgets;  // keys on top of sink and window; rising
+  std::vector<Index> budgets{};  // keys on top of sink and window; rising
   Index sink = 0, window = 0;
-  HashSettings hash;
+  HashSettings hash{};
+  Hyperplanes hyperplanes{};  // of SOCKET and LSH, as many as `hash` says, for every key head
   Seed seed{1};
   Lists lists = Lists::head;
   GroupRule group{};  // of a list for a KV head
-};
-
-struct ChooseInput {
-  AttendProblem& problem;                    // of checked elements
-  std::optional<TensorFile> own_scores;      // shaped as the queries, with keys for dim; higher is better
-  Matrix calibration;                        // [queries, dim]; empty: none
-  std::optional<Hyperplanes> hyperplanes{};  // of SOCKET and LSH, for every key head; drawn at the seed, as attend does
 };
 
 struct MeasuredRule {
@@ -40,9 +33,9 @@ struct MeasuredRule {
   std::vector<KeptOfQuery> kept;     // [queries, budgets]; no keys: the rule has no selection of that size
 };
 
-// In the order of plan.rules; `step` is called once for each query. InputError for a rule, budget or shape that is not
-// allowed.
-std::vector<MeasuredRule> measure_rules(ChooseInput& input, const ChoosePlan& plan,
+// In the order of plan.rules; `step` is called once for each query. The problem's elements have been checked. InputError
+// for rules that do not go together with each other, the lists or the arrays.
+std::vector<MeasuredRule> measure_rules(AttendProblem& problem, const ChoosePlan& plan,
                                         const std::function<void()>& step = {});
 
 }  // namespace skt

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "experiments/choose/choose_request.hpp"
-#include "experiments/choose/search_rows.hpp"
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
@@ -12,44 +11,27 @@
 namespace skt {
 namespace {
 
-std::optional<TensorFile> opened(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  return std::optional<TensorFile>(std::in_place, path);
-}
-
-int run_search(const ChooseRequest& request, AttendProblem& problem, const SharedOptions& shared) {
-  const SearchPlan plan = search_plan(request, Seed{shared.seed});
-  ProgressMeter meter("choose --search", search_steps(problem, plan, request.redraws));
-  const SearchResult result = searched(problem, plan, request.redraws, [&meter] { meter.advance(); });
-  StagedFiles files(shared.out);
-  files.add("choose_search.csv") << search_table(result).text();
-  files.commit();
-  write_provenance(shared.out, {shared.command, shared.seed, ""});
-  fmt::print("{}{}", readable(result), wrote_line(shared.out, {"choose_search.csv", "provenance.json"}));
-  return result.settings.empty() ? kNotAsExpected : kAsExpected;
-}
-
 int run_choose(const ChooseRequest& request, const SharedOptions& shared) {
   AttendProblem problem(request.files, Batches::merged);
   problem.check_elements();
-  if (request.search) return run_search(request, problem, shared);
-  const ChoosePlan plan = choose_plan(request, problem, Seed{shared.seed});
-  ChooseInput input = choose_input(request, problem, opened(request.scores), opened(request.calibration));
-  std::vector<MeasuredRule> measured;
+  Chosen made;
   {
-    ProgressMeter meter("choose", static_cast<std::uint64_t>(problem.num_queries()));
-    measured = measure_rules(input, plan, [&meter] { meter.advance(); });
+    std::optional<ProgressMeter> meter;
+    made = chosen(
+        request, problem, Seed{shared.seed}, [&](std::uint64_t steps) { meter.emplace("choose", steps); },
+        [&] { meter->advance(); });
   }
-  const Comparison comparison = compared(measured, plan.budgets, request.family_error);
   StagedFiles files(shared.out);
-  files.add("choose.csv") << rules_table(comparison).text();
-  files.add("choose_differences.csv") << differences_table(comparison).text();
-  files.add("choose_queries.csv") << queries_table(measured, plan.budgets).text();
+  std::vector<std::string> names;
+  for (const auto& [name, table] : made.tables) {
+    names.push_back(name + ".csv");
+    files.add(names.back()) << table.text();
+  }
   files.commit();
   write_provenance(shared.out, {shared.command, shared.seed, ""});
-  fmt::print("{}{}", readable(comparison),
-             wrote_line(shared.out, {"choose.csv", "choose_differences.csv", "choose_queries.csv", "provenance.json"}));
-  return kAsExpected;
+  names.push_back("provenance.json");
+  fmt::print("{}{}", made.text, wrote_line(shared.out, names));
+  return made.found ? kAsExpected : kNotAsExpected;
 }
 
 constexpr const char* kFooter =

@@ -1,11 +1,14 @@
-// What is asked of choose?
+// What is asked of choose, and what does it answer? The command and the Python package ask and answer in the same words.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "experiments/choose/choose.hpp"
 #include "experiments/choose/search.hpp"
+#include "experiments/files/csv.hpp"
 
 namespace skt {
 
@@ -13,31 +16,25 @@ class Fields;
 
 struct ChooseRequest {
   AttendFiles files;
-  std::string scores, calibration;  // files; empty: none
-  std::vector<std::string> rankers = default_rules();
   std::vector<std::string> budgets{"0.05"};
   std::optional<Index> tables, planes;
-  double temperature = 0.5;
-  Scaling scaling = Scaling::inverse_sqrt_dim;
-  Index sink = 0, window = 0, top = 4;
-  Lists lists = Lists::head;
-  GroupRule group{};
-  Index bits = HashSettings{}.bits;
+  ChoosePlan plan;  // its budgets, hyperplanes and seed follow from the rest and the arrays
   double family_error = 0.05;
   bool search = false;
-  std::optional<double> target_error, target_mass;
-  Index redraws = 8;
-  SearchPlan searched;  // the lists of the search
+  SearchPlan searched;  // its scaling, sink, window and seed are those of the plan
 };
 
 void add_fields(Fields& fields, ChooseRequest& request);
 
-// InputError for budgets that the keys do not have and hyperplanes of another size.
-ChoosePlan choose_plan(const ChooseRequest& request, AttendProblem& problem, Seed seed);
-SearchPlan search_plan(const ChooseRequest& request, Seed seed);
+struct Chosen {
+  std::string text;
+  std::vector<std::pair<std::string, CsvTable>> tables;  // by the names of their files without .csv
+  bool found = true;                                     // by a search: a setting that reaches the target
+};
 
-// What the files of the request hold beside the problem's.
-ChooseInput choose_input(const ChooseRequest& request, AttendProblem& problem, std::optional<TensorFile> scores,
-                         std::optional<TensorFile> calibration);
+// Calls `expect` once with the number of steps. The problem's elements have been checked, of a batch merged. InputError for
+// budgets that the keys do not have and hyperplanes of another size.
+Chosen chosen(const ChooseRequest& request, AttendProblem& problem, Seed seed,
+              const std::function<void(std::uint64_t)>& expect, const std::function<void()>& step);
 
 }  // namespace skt

@@ -9,59 +9,67 @@
 
 #include "sim/number.hpp"
 #include "sim/statistics/moments.hpp"
+#include "sim/statistics/quantiles.hpp"
 
 namespace skt {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
-double number_of(const KeptOfQuery& kept, Metric metric) {
-  if (kept.keys == 0) return kUndefined;
-  return metric == Metric::error ? kept.error : metric == Metric::mass ? kept.mass : kept.recall;
-}
-
-std::vector<double> numbers_of(const MeasuredRule& rule, std::size_t budgets, std::size_t budget, Metric metric) {
+// Of one rule at one budget, by query.
+std::vector<double> numbers_of(const MeasuredRule& rule, std::size_t budget, double KeptOfQuery::* of) {
   std::vector<double> numbers;
-  for (std::size_t at = budget; at < rule.kept.size(); at += budgets)
-    numbers.push_back(number_of(rule.kept[at], metric));
+  for (std::size_t at = budget; at < rule.kept.size(); at += rule.bits_per_key.size())
+    numbers.push_back(rule.kept[at].*of);
   return numbers;
 }
 
-// Linear between order statistics, as numpy.quantile. sorted, not empty.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * real(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const double next = sorted[std::min(below + 1, sorted.size() - 1)];
-  return sorted[below] + (at - real(below)) * (next - sorted[below]);
+Moments moments_of(const std::vector<double>& numbers) {
+  Moments moments;
+  for (const double x : numbers)
+    if (!std::isnan(x)) moments.add(x);
+  return moments;
 }
 
 Spread spread_of(std::vector<double> numbers) {
   std::erase_if(numbers, [](double x) { return std::isnan(x); });
-  if (numbers.empty()) return {0, kUndefined, kUndefined, kUndefined, kUndefined, kUndefined};
-  Moments moments;
-  for (const double x : numbers) moments.add(x);
-  std::sort(numbers.begin(), numbers.end());
-  return {std::ssize(numbers),    moments.mean(),         std::sqrt(moments.variance()),
-          quantile(numbers, 0.1), quantile(numbers, 0.5), quantile(numbers, 0.9)};
+  if (numbers.empty()) return {};
+  const Moments moments = moments_of(numbers);
+  return {std::ssize(numbers),           moments.mean(),
+          std::sqrt(moments.variance()), sample_quantile(numbers, 0.1),
+          sample_quantile(numbers, 0.5), sample_quantile(numbers, 0.9)};
 }
 
-double mean_keys(const MeasuredRule& rule, std::size_t budgets, std::size_t budget) {
-  Moments keys;
-  for (std::size_t at = budget; at < rule.kept.size(); at += budgets) keys.add(rule.kept[at].keys);
-  return keys.mean();
-}
-
-Difference difference_of(const std::vector<double>& first, const std::vector<double>& second, double error) {
-  Moments moments;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    if (!std::isnan(first[i]) && !std::isnan(second[i])) moments.add(first[i] - second[i]);
-  Difference difference;
-  difference.queries = static_cast<Index>(moments.count());
-  difference.mean = kUndefined;
-  difference.interval = {kUndefined, kUndefined};
+Difference difference_of(const MeasuredRule& first, const MeasuredRule& second, std::size_t budget, std::size_t metric,
+                         double interval_error) {
+  std::vector<double> differences = numbers_of(first, budget, kMetrics[metric].of);
+  const std::vector<double> subtracted = numbers_of(second, budget, kMetrics[metric].of);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= subtracted[i];
+  const Moments moments = moments_of(differences);
+  Difference difference{first.rule, second.rule, metric, static_cast<Index>(moments.count())};
   if (moments.count() > 0) difference.mean = moments.mean();
-  if (moments.count() > 1) difference.interval = student(moments, error);
+  if (moments.count() > 1) difference.interval = student(moments, interval_error);
   return difference;
+}
+
+AtBudget at_budget(const std::vector<MeasuredRule>& measured, std::size_t b, Index budget, double interval_error) {
+  AtBudget at{budget, {}, {}};
+  for (const MeasuredRule& rule : measured) {
+    RuleAtBudget one{rule.rule, rule.bits_per_key[b], moments_of(numbers_of(rule, b, &KeptOfQuery::keys)).mean()};
+    for (std::size_t m = 0; m < kMetrics.size(); ++m) one.spread[m] = spread_of(numbers_of(rule, b, kMetrics[m].of));
+    at.rules.push_back(one);
+  }
+  std::ranges::stable_sort(at.rules, {}, [](const RuleAtBudget& r) {
+    return std::isnan(r.error().mean) ? std::numeric_limits<double>::infinity() : r.error().mean;
+  });
+  for (std::size_t m = 0; m < kMetrics.size(); ++m)
+    for (auto first = measured.begin(); first != measured.end(); ++first)
+      for (auto second = first + 1; second != measured.end(); ++second)
+        at.differences.push_back(difference_of(*first, *second, b, m, interval_error));
+  const RuleAtBudget* const best = at.best();
+  const auto of = [&](const RuleAtBudget& rule) { return std::ranges::find(measured, rule.rule, &MeasuredRule::rule); };
+  for (RuleAtBudget& rule : at.rules)
+    if (best != nullptr && &rule != best)
+      rule.beyond_best = difference_of(*of(rule), *of(*best), b, 0, interval_error).interval;
+  return at;
 }
 
 std::string shown(double x) {
@@ -72,106 +80,83 @@ std::string whole(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.0f}", x);
 }
 
-const RuleAtBudget* least_error(const Comparison& comparison, std::size_t budget) {
-  for (const RuleAtBudget& rule : comparison.rules)  // by mean error
-    if (rule.budget == budget && !is_oracle(rule.rule) && !std::isnan(rule.error.mean)) return &rule;
-  return nullptr;
-}
-
-// Of the error of a pair in either order, as first less second.
-Interval error_interval(const Comparison& comparison, std::size_t budget, const std::string& first,
-                        const std::string& second) {
-  for (const Difference& d : comparison.differences) {
-    if (d.budget != budget || d.metric != Metric::error) continue;
-    if (d.first == first && d.second == second) return d.interval;
-    if (d.first == second && d.second == first) return {-d.interval.hi, -d.interval.lo};
+std::string conclusion(const AtBudget& at) {
+  const RuleAtBudget* const best = at.best();
+  if (best == nullptr) return "No rule has a defined error at this budget.\n";
+  std::vector<std::string> alike;
+  bool alone = true;
+  for (const RuleAtBudget& rule : at.rules) {
+    if (&rule == best || is_oracle(rule.rule)) continue;
+    alone = false;
+    // An interval that is not known tells nothing apart.
+    if (!std::isnan(rule.error().mean) && !(rule.beyond_best.lo > 0)) alike.push_back(rule.rule);
   }
-  return {kUndefined, kUndefined};
+  const std::string others = alone ? ""
+                             : alike.empty()
+                                 ? "; every other ranker loses more"
+                                 : fmt::format("; not told apart from it by these queries: {}", fmt::join(alike, ", "));
+  return fmt::format("{} loses least: mean relative error {}{}.{}\n", best->rule, shown(best->error().mean), others,
+                     best->error().mean > 1 ? " Above 1, answering 0 is nearer." : "");
 }
 
-std::string conclusion(const Comparison& comparison, std::size_t budget) {
-  const Best best = best_at(comparison, budget);
-  if (best.rule.empty()) return "No rule has a defined error at this budget.\n";
-  const auto rivals = std::ranges::count_if(comparison.rules, [&](const RuleAtBudget& rule) {
-    return rule.budget == budget && !is_oracle(rule.rule) && rule.rule != best.rule;
-  });
-  const std::string others =
-      rivals == 0 ? ""
-      : best.not_told_apart.empty()
-          ? "; every other ranker loses more"
-          : fmt::format("; not told apart from it by these queries: {}", fmt::join(best.not_told_apart, ", "));
-  return fmt::format("{} loses least: mean relative error {}{}.{}\n", best.rule, shown(best.error), others,
-                     best.error > 1 ? " Above 1, answering 0 is nearer." : "");
+std::string readable(const AtBudget& at, Index queries) {
+  std::string text = fmt::format(
+      "budget {} keys\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>30}  {:>20}\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n",
+      at.budget, "", "bits", "", "", "", "relative error", "error less the best", "ranker", "a key", "keys", "mass",
+      "recall", "mean", "median", "90%", "(simultaneous)");
+  for (const RuleAtBudget& rule : at.rules) {
+    const auto& [error, mass, recall] = rule.spread;
+    const Interval& beyond = rule.beyond_best;
+    text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule, whole(rule.bits_per_key),
+                        whole(rule.keys), shown(mass.mean), shown(recall.mean), shown(error.mean), shown(error.median),
+                        shown(error.high),
+                        std::isnan(beyond.lo) ? "" : fmt::format("{:.2g} to {:.2g}", beyond.lo, beyond.hi));
+  }
+  const RuleAtBudget* const best = at.best();
+  if (best != nullptr && best->spread[1].queries < queries)
+    text += fmt::format("{} of {} queries have no key that {} selects: they count in the column keys alone.\n",
+                        queries - best->spread[1].queries, queries, best->rule);
+  return text + conclusion(at);
 }
 
 }  // namespace
 
-const char* name_of(Metric metric) {
-  return metric == Metric::error ? "relative_error" : metric == Metric::mass ? "mass" : "recall";
+const RuleAtBudget* AtBudget::best() const {
+  const auto found = std::ranges::find_if(
+      rules, [](const RuleAtBudget& rule) { return !is_oracle(rule.rule) && !std::isnan(rule.error().mean); });
+  return found == rules.end() ? nullptr : &*found;
 }
 
 Comparison compared(const std::vector<MeasuredRule>& measured, const std::vector<Index>& budgets, double family_error) {
-  const std::size_t rules = measured.size(), pairs = rules * (rules - 1) / 2;
-  Comparison all{
-      budgets, {}, {}, family_error / real(std::max<std::size_t>(1, pairs * budgets.size() * std::size(kMetrics)))};
-  if (rules > 0) all.queries = std::ssize(measured[0].kept) / std::ssize(budgets);
-  for (std::size_t b = 0; b < budgets.size(); ++b) {
-    const auto first = std::ssize(all.rules);
-    for (const MeasuredRule& rule : measured) {
-      const auto spread = [&](Metric metric) { return spread_of(numbers_of(rule, budgets.size(), b, metric)); };
-      all.rules.push_back({rule.rule, b, rule.bits_per_key[b], mean_keys(rule, budgets.size(), b),
-                           spread(Metric::error), spread(Metric::mass), spread(Metric::recall)});
-    }
-    const auto rank = [](const RuleAtBudget& r) {
-      return std::isnan(r.error.mean) ? std::numeric_limits<double>::infinity() : r.error.mean;
-    };
-    std::stable_sort(all.rules.begin() + first, all.rules.end(),
-                     [&](const RuleAtBudget& a, const RuleAtBudget& b2) { return rank(a) < rank(b2); });
-    for (const Metric metric : kMetrics)
-      for (std::size_t i = 0; i < rules; ++i)
-        for (std::size_t j = i + 1; j < rules; ++j) {
-          Difference difference = difference_of(numbers_of(measured[i], budgets.size(), b, metric),
-                                                numbers_of(measured[j], budgets.size(), b, metric), all.interval_error);
-          difference.first = measured[i].rule;
-          difference.second = measured[j].rule;
-          difference.budget = b;
-          difference.metric = metric;
-          all.differences.push_back(difference);
-        }
-  }
+  const std::size_t intervals = measured.size() * (measured.size() - 1) / 2 * budgets.size() * kMetrics.size();
+  Comparison all{std::ssize(measured.front().kept) / std::ssize(budgets),
+                 family_error / real(std::max<std::size_t>(1, intervals)),
+                 {}};
+  for (std::size_t b = 0; b < budgets.size(); ++b)
+    all.at.push_back(at_budget(measured, b, budgets[b], all.interval_error));
   return all;
-}
-
-Best best_at(const Comparison& comparison, std::size_t budget) {
-  const RuleAtBudget* const least = least_error(comparison, budget);
-  if (least == nullptr) return {};
-  Best best{least->rule, least->error.mean, {}};
-  for (const RuleAtBudget& rule : comparison.rules) {
-    if (rule.budget != budget || is_oracle(rule.rule) || rule.rule == best.rule || std::isnan(rule.error.mean))
-      continue;
-    // An interval that is not known tells nothing apart.
-    if (!(error_interval(comparison, budget, rule.rule, best.rule).lo > 0)) best.not_told_apart.push_back(rule.rule);
-  }
-  return best;
 }
 
 CsvTable rules_table(const Comparison& comparison) {
   CsvTable table({"budget", "ranker", "bits_per_key", "keys_mean", "metric", "queries", "mean", "deviation",
                   "quantile_10", "median", "quantile_90"});
-  for (const RuleAtBudget& rule : comparison.rules)
-    for (const auto& [metric, spread] :
-         {std::pair{Metric::error, &rule.error}, {Metric::mass, &rule.mass}, {Metric::recall, &rule.recall}})
-      table.add({std::int64_t{comparison.budgets[rule.budget]}, rule.rule, rule.bits_per_key, rule.keys,
-                 name_of(metric), std::int64_t{spread->queries}, spread->mean, spread->deviation, spread->low,
-                 spread->median, spread->high});
+  for (const AtBudget& at : comparison.at)
+    for (const RuleAtBudget& rule : at.rules)
+      for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+        const Spread& spread = rule.spread[m];
+        table.add({std::int64_t{at.budget}, rule.rule, rule.bits_per_key, rule.keys, kMetrics[m].name,
+                   std::int64_t{spread.queries}, spread.mean, spread.deviation, spread.low, spread.median,
+                   spread.high});
+      }
   return table;
 }
 
 CsvTable differences_table(const Comparison& comparison) {
   CsvTable table({"budget", "metric", "first", "second", "queries", "mean_difference", "low", "high"});
-  for (const Difference& d : comparison.differences)
-    table.add({std::int64_t{comparison.budgets[d.budget]}, name_of(d.metric), d.first, d.second,
-               std::int64_t{d.queries}, d.mean, d.interval.lo, d.interval.hi});
+  for (const AtBudget& at : comparison.at)
+    for (const Difference& d : at.differences)
+      table.add({std::int64_t{at.budget}, kMetrics[d.metric].name, d.first, d.second, std::int64_t{d.queries}, d.mean,
+                 d.interval.lo, d.interval.hi});
   return table;
 }
 
@@ -181,36 +166,15 @@ CsvTable queries_table(const std::vector<MeasuredRule>& measured, const std::vec
     for (std::size_t i = 0; i < rule.kept.size(); ++i) {
       const KeptOfQuery& kept = rule.kept[i];
       table.add({rule.rule, static_cast<std::int64_t>(i / budgets.size()), std::int64_t{budgets[i % budgets.size()]},
-                 kept.keys, number_of(kept, Metric::mass), number_of(kept, Metric::recall), kept.error});
+                 kept.keys, kept.mass, kept.recall, kept.error});
     }
   return table;
 }
 
 std::string readable(const Comparison& comparison) {
-  std::string text;
-  for (std::size_t b = 0; b < comparison.budgets.size(); ++b) {
-    const RuleAtBudget* const least = least_error(comparison, b);
-    text += fmt::format(
-        "budget {} keys\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>30}  {:>20}\n{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n",
-        comparison.budgets[b], "", "bits", "", "", "", "relative error", "error less the best", "ranker", "a key",
-        "keys", "mass", "recall", "mean", "median", "90%", "(simultaneous)");
-    for (const RuleAtBudget& rule : comparison.rules) {
-      if (rule.budget != b) continue;
-      std::string beside = "";
-      if (least != nullptr && rule.rule != least->rule) {
-        const Interval interval = error_interval(comparison, b, rule.rule, least->rule);
-        if (!std::isnan(interval.lo)) beside = fmt::format("{:.2g} to {:.2g}", interval.lo, interval.hi);
-      }
-      text += fmt::format("{:<28}{:>9}{:>8}{:>8}{:>8}  {:>10}{:>10}{:>10}  {:>20}\n", rule.rule,
-                          whole(rule.bits_per_key), whole(rule.keys), shown(rule.mass.mean), shown(rule.recall.mean),
-                          shown(rule.error.mean), shown(rule.error.median), shown(rule.error.high), beside);
-    }
-    if (least != nullptr && least->mass.queries < comparison.queries)
-      text += fmt::format("{} of {} queries have no key that {} selects: they count in the column keys alone.\n",
-                          comparison.queries - least->mass.queries, comparison.queries, least->rule);
-    text += conclusion(comparison, b) + (b + 1 < comparison.budgets.size() ? "\n" : "");
-  }
-  return text;
+  std::vector<std::string> texts;
+  for (const AtBudget& at : comparison.at) texts.push_back(readable(at, comparison.queries));
+  return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
 }  // namespace skt

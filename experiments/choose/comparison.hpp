@@ -7,63 +7,65 @@
 // would be told apart at some seeds: tests/experiments/choose/comparison_test.cpp.
 #pragma once
 
+#include <array>
+
 #include "experiments/choose/choose.hpp"
 #include "experiments/files/csv.hpp"
 #include "sim/statistics/intervals.hpp"
 
 namespace skt {
 
-enum class Metric { error, mass, recall };
-inline constexpr Metric kMetrics[] = {Metric::error, Metric::mass, Metric::recall};
-const char* name_of(Metric metric);
+struct Metric {
+  const char* name;  // in the files
+  double KeptOfQuery::* of;
+};
+inline constexpr std::array<Metric, 3> kMetrics{
+    {{"relative_error", &KeptOfQuery::error}, {"mass", &KeptOfQuery::mass}, {"recall", &KeptOfQuery::recall}}};
 
 // Over the queries for which the number is defined.
 struct Spread {
   Index queries = 0;
-  double mean = 0, deviation = 0;        // sample standard deviation; NaN for fewer than two queries
-  double low = 0, median = 0, high = 0;  // quantiles: a tenth, a half, nine tenths
-};
-
-struct RuleAtBudget {
-  std::string rule;
-  std::size_t budget = 0;             // its number in the plan
-  double bits_per_key = 0, keys = 0;  // keys: mean number selected
-  Spread error, mass, recall;
+  double mean = KeptOfQuery::kUndefined, deviation = mean;  // of fewer than two queries no deviation
+  double low = mean, median = mean, high = mean;            // quantiles: a tenth, a half, nine tenths
 };
 
 // first less second.
 struct Difference {
   std::string first, second;
-  std::size_t budget = 0;
-  Metric metric = Metric::error;
+  std::size_t metric = 0;
   Index queries = 0;
-  double mean = 0;
-  Interval interval;  // NaN for fewer than two queries
+  double mean = KeptOfQuery::kUndefined;
+  Interval interval{mean, mean};  // so for fewer than two queries
+};
+
+struct RuleAtBudget {
+  std::string rule;
+  double bits_per_key = 0, keys = 0;             // keys: mean number selected
+  std::array<Spread, kMetrics.size()> spread{};  // [metrics]
+  Interval beyond_best = Difference().interval;  // of the error less the best rule's; of that itself none
+  const Spread& error() const { return spread[0]; }
+};
+
+struct AtBudget {
+  Index budget = 0;
+  std::vector<RuleAtBudget> rules;  // by mean error
+  std::vector<Difference> differences;
+  const RuleAtBudget* best() const;  // of least mean error, no oracle; null where none has an error
 };
 
 struct Comparison {
-  std::vector<Index> budgets;
-  std::vector<RuleAtBudget> rules;  // by budget, then by mean error
-  std::vector<Difference> differences;
-  double interval_error = 0;  // of one interval
   Index queries = 0;
+  double interval_error = 0;  // of one interval
+  std::vector<AtBudget> at;   // [budgets]
 };
 
 Comparison compared(const std::vector<MeasuredRule>& measured, const std::vector<Index>& budgets, double family_error);
-
-// At one budget: the rule that is no oracle and loses least, and those whose error is not told apart from its.
-struct Best {
-  std::string rule;  // empty where no rule has an error
-  double error = 0;
-  std::vector<std::string> not_told_apart;
-};
-Best best_at(const Comparison& comparison, std::size_t budget);
 
 CsvTable rules_table(const Comparison& comparison);
 CsvTable differences_table(const Comparison& comparison);
 CsvTable queries_table(const std::vector<MeasuredRule>& measured, const std::vector<Index>& budgets);
 
-// A table for each budget and its line of conclusion.
+// A table for each budget and its line of conclusion: the best, and those whose error is not told apart from its.
 std::string readable(const Comparison& comparison);
 
 }  // namespace skt

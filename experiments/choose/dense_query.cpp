@@ -7,10 +7,6 @@
 namespace skt {
 namespace {
 
-std::span<const Allowed> past(const QueryView& view) {
-  return std::span(view.mask).first(view.mask.empty() ? 0 : view.visible);
-}
-
 // Sums over a selection that grows key by key.
 class GrowingSelection {
  public:
@@ -27,13 +23,11 @@ class GrowingSelection {
   KeptOfQuery kept() const {
     constexpr double kUnderflown = 1e-250;  // against the largest weight of all: taken against their own largest then
     const auto count = std::ssize(keys_);
-    KeptOfQuery kept{.keys = real(count), .mass = mass_};
-    if (count == 0) return kept;
-    kept.recall =
-        real(std::ranges::count_if(keys_, [&](Index key) { return truth_.place[key] < count; })) / real(count);
-    kept.error = relative_error(truth_, mass_ > kUnderflown ? std::optional<Vector>(sum_ / mass_)
-                                                            : sparse_attention(truth_.view.logits, values_, keys_));
-    return kept;
+    if (count == 0) return {};
+    const auto found = std::ranges::count_if(keys_, [&](Index key) { return truth_.place[key] < count; });
+    const auto output = mass_ > kUnderflown ? std::optional<Vector>(sum_ / mass_)
+                                            : sparse_attention(truth_.view.logits, values_, keys_);
+    return {real(count), mass_, real(found) / real(count), relative_error(truth_, output)};
   }
 
  private:
@@ -46,15 +40,6 @@ class GrowingSelection {
 
 }  // namespace
 
-HeadArrays read_head(AttendProblem& problem, Index key_head) {
-  HeadArrays head{Matrix(problem.num_keys(), problem.dim()), Matrix(problem.num_keys(), problem.value_dim())};
-  problem.visit_keys(key_head,
-                     [&](Index first, const Matrix& rows) { head.keys.middleRows(first, rows.rows()) = rows; });
-  problem.visit_values(key_head,
-                       [&](Index first, const Matrix& rows) { head.values.middleRows(first, rows.rows()) = rows; });
-  return head;
-}
-
 DenseQuery dense_query(AttendProblem& problem, const Matrix& values, Index query, Index sink, Index window) {
   DenseQuery truth{problem.query(query), view_query(problem, query), {}, {}, {}, {}};
   const QueryView& view = truth.view;
@@ -63,13 +48,13 @@ DenseQuery dense_query(AttendProblem& problem, const Matrix& values, Index query
   truth.place.resize(view.logits.size());
   const std::vector<Index> order = select_keys(view.logits, view.mask, {.budget = view.logits.size()});
   for (Index at = 0; at < std::ssize(order); ++at) truth.place[order[at]] = at;
-  truth.always = select_keys(view.logits.head(view.visible), past(view), {0, sink, window});
+  truth.always = select_keys(view.logits.head(view.visible), view.past(), {0, sink, window});
   return truth;
 }
 
 double relative_error(const DenseQuery& truth, const std::optional<Vector>& output) {
   const double length = truth.dense.norm();
-  return output && length > 0 ? (*output - truth.dense).norm() / length : std::numeric_limits<double>::quiet_NaN();
+  return output && length > 0 ? (*output - truth.dense).norm() / length : KeptOfQuery::kUndefined;
 }
 
 KeptOfQuery kept_of(const DenseQuery& truth, const Matrix& values, const std::vector<Index>& selected) {
@@ -81,7 +66,7 @@ KeptOfQuery kept_of(const DenseQuery& truth, const Matrix& values, const std::ve
 std::vector<KeptOfQuery> kept_at_budgets(const DenseQuery& truth, const Matrix& values, const Vector& scores,
                                          SelectionRule rule, const std::vector<Index>& budgets) {
   rule.budget = budgets.back();
-  const std::vector<Index> order = select_keys(scores.head(truth.view.visible), past(truth.view), rule);
+  const std::vector<Index> order = select_keys(scores.head(truth.view.visible), truth.view.past(), rule);
   GrowingSelection growing(truth, values);
   std::vector<KeptOfQuery> at_budgets;
   auto next = order.begin();

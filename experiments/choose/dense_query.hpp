@@ -9,19 +9,14 @@
 
 namespace skt {
 
-// What one query keeps. NaN: not defined, as the error of a selection without keys.
+// What one query keeps. NaN: not defined, as for a selection without keys.
 struct KeptOfQuery {
-  double keys = 0;    // selected
-  double mass = 0;    // their share of the dense softmax
-  double recall = 0;  // share of the true top keys by q.k, as many as selected, that are selected
-  double error = std::numeric_limits<double>::quiet_NaN();  // ||output - dense|| / ||dense||
+  static constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  double keys = 0;             // selected
+  double mass = kUndefined;    // their share of the dense softmax
+  double recall = kUndefined;  // share of the true top keys by q.k, as many as selected, that are selected
+  double error = kUndefined;   // ||output - dense|| / ||dense||
 };
-
-// All keys and values of one key head.
-struct HeadArrays {
-  Matrix keys, values;
-};
-HeadArrays read_head(AttendProblem& problem, Index key_head);
 
 inline constexpr Index kQueriesAtOnce = 32;  // whose logits and masks are held
 
@@ -39,7 +34,7 @@ DenseQuery dense_query(AttendProblem& problem, const Matrix& values, Index query
 // ||output - dense|| / ||dense||; NaN without an output or where the dense one is 0.
 double relative_error(const DenseQuery& truth, const std::optional<Vector>& output);
 
-// Keys in index order with softmax attention over them; recall is among as many true top keys.
+// With softmax attention over these keys; recall is among as many true top keys.
 KeptOfQuery kept_of(const DenseQuery& truth, const Matrix& values, const std::vector<Index>& selected);
 
 // Sink and window, then the budget's best by `scores`, for each of the rising budgets: one pass.

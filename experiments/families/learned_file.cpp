@@ -58,12 +58,10 @@ std::shared_ptr<const LearnedHeads> learned_heads_of(AttendProblem& problem, con
     require_directions(heads->queries.back(), where, "q", h);
   }
   for (Index g = 0; g < problem.key_heads(); ++g) {
-    Matrix keys(problem.num_keys(), problem.dim()), values(problem.num_keys(), problem.value_dim());
-    problem.visit_keys(g, [&](Index first, const Matrix& rows) { keys.middleRows(first, rows.rows()) = rows; });
-    problem.visit_values(g, [&](Index first, const Matrix& rows) { values.middleRows(first, rows.rows()) = rows; });
-    require_directions(keys, where, "k", g);
-    heads->keys.push_back(std::move(keys));
-    heads->values.push_back(std::move(values));
+    HeadArrays head = problem.head(g);
+    require_directions(head.keys, where, "k", g);
+    heads->keys.push_back(std::move(head.keys));
+    heads->values.push_back(std::move(head.values));
   }
   return heads;
 }

@@ -16,31 +16,6 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// The numbers of a query that may not be defined, by the names of summary.json.
-struct NamedNumber {
-  const char* name;
-  std::optional<double> QueryResult::* value;
-};
-constexpr std::array<NamedNumber, 8> kNumbers{{{"absolute_error", &QueryResult::absolute_error},
-                                               {"relative_error", &QueryResult::relative_error},
-                                               {"residual_weight", &QueryResult::residual_weight},
-                                               {"snr", &QueryResult::snr},
-                                               {"context_divergence", &QueryResult::context_divergence},
-                                               {"log_sum_exp", &QueryResult::log_sum_exp},
-                                               {"recall", &QueryResult::recall},
-                                               {"recall_failure", &QueryResult::recall_failure}}};
-
-// Those of a sample of the rest, by the names of SampledError.
-struct NamedEstimate {
-  const char* name;
-  double ResidualReport::* value;
-};
-constexpr std::array<NamedEstimate, 5> kSampled{{{"sampled_residual_weight", &ResidualReport::estimate},
-                                                 {"residual_weight_limit", &ResidualReport::limit},
-                                                 {"residual_weight_nominal_limit", &ResidualReport::nominal_limit},
-                                                 {"sampled_error", &ResidualReport::error_estimate},
-                                                 {"error_limit", &ResidualReport::error_limit}}};
-
 // What is kept of every query, in their order.
 class Columns {
  public:
@@ -62,8 +37,8 @@ class Columns {
     head_.push_back(head);
     allowed_.push_back(result.allowed);
     count_.push_back(std::ssize(result.selected));
-    for (std::size_t i = 0; i < kNumbers.size(); ++i)
-      numbers_[i].push_back((result.*kNumbers[i].value).value_or(kUndefined));
+    for (std::size_t i = 0; i < kQueryNumbers.size(); ++i)
+      numbers_[i].push_back((result.*kQueryNumbers[i].of).value_or(kUndefined));
     curves_.add(head, result.curves);
     if (group_ > 0 && head % group_ == 0) {
       lists_.push_back(result.selected);
@@ -81,7 +56,8 @@ class Columns {
     all["head"] = handed(std::move(head_), {n});
     all["allowed"] = handed(std::move(allowed_), {n});
     all["count"] = handed(std::move(count_), {n});
-    for (std::size_t i = 0; i < kNumbers.size(); ++i) all[kNumbers[i].name] = handed(std::move(numbers_[i]), {n});
+    for (std::size_t i = 0; i < kQueryNumbers.size(); ++i)
+      all[kQueryNumbers[i].name] = handed(std::move(numbers_[i]), {n});
     all["curves"] = columns_of(curves_.table());
     if (group_ > 0) {
       PackedLists packed = packed_lists(lists_, width_);
@@ -90,11 +66,14 @@ class Columns {
       all["list_counts"] = handed(std::move(packed.counts), {heads, rows});
     }
     if (!samples_rest_) return all;
-    all["corrected"] = handed(std::move(corrected_), {n, static_cast<std::size_t>(value_dim_)});
-    all["read"] = handed(std::move(read_), {n});
-    all["stages"] = handed(std::move(stages_), {n});
-    for (std::size_t i = 0; i < kSampled.size(); ++i) all[kSampled[i].name] = handed(std::move(sampled_[i]), {n});
-    all["corrected_error"] = handed(std::move(corrected_error_), {n});
+    nb::dict sampled;
+    sampled["corrected"] = handed(std::move(corrected_), {n, static_cast<std::size_t>(value_dim_)});
+    sampled["read"] = handed(std::move(read_), {n});
+    sampled["stages"] = handed(std::move(stages_), {n});
+    for (std::size_t i = 0; i < kSampledNumbers.size(); ++i)
+      sampled[kSampledNumbers[i].name] = handed(std::move(sampled_[i]), {n});
+    sampled["corrected_error"] = handed(std::move(corrected_error_), {n});
+    all["sampled"] = sampled;
     return all;
   }
 
@@ -105,8 +84,8 @@ class Columns {
     corrected_.insert(corrected_.end(), one.corrected.begin(), one.corrected.end());
     read_.push_back(one.read);
     stages_.push_back(result.sampled ? one.stages : 0);
-    for (std::size_t i = 0; i < kSampled.size(); ++i)
-      sampled_[i].push_back(result.sampled ? one.*kSampled[i].value : kUndefined);
+    for (std::size_t i = 0; i < kSampledNumbers.size(); ++i)
+      sampled_[i].push_back(result.sampled ? one.*kSampledNumbers[i].of : kUndefined);
     corrected_error_.push_back(result.corrected_error.value_or(kUndefined));
   }
 
@@ -115,14 +94,13 @@ class Columns {
   Index group_;  // query heads that share a list; 0 where each has its own
   std::vector<double> scores_, output_, corrected_, corrected_error_;
   std::vector<std::int64_t> selected_, head_, allowed_, count_, read_, stages_;
-  std::array<std::vector<double>, kSampled.size()> sampled_;
-  std::array<std::vector<double>, kNumbers.size()> numbers_;
+  std::array<std::vector<double>, kSampledNumbers.size()> sampled_;
+  std::array<std::vector<double>, kQueryNumbers.size()> numbers_;
   std::vector<std::vector<Index>> lists_;  // of the KV heads, rising
   CurveMeans curves_;
 };
 
-Columns attend_columns(const AttendRequest& request, AttendTensors tensors, Seed seed, Progress& reached) {
-  AttendProblem problem(std::move(tensors));
+Columns attend_columns(const AttendRequest& request, AttendProblem& problem, Seed seed, Progress& reached) {
   std::vector<AttendVariant> variants = attend_variants(request, problem, seed);
   problem.check_elements();
   reached.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
@@ -139,41 +117,32 @@ Columns attend_columns(const AttendRequest& request, AttendTensors tensors, Seed
 // Hashing, the buckets of each query, its scores and its output; twice, for a profile beside the first.
 Work attend_work(const AttendRequest& request, const GivenArrays& given) {
   const auto drawn = [&](std::size_t axis, const std::optional<Index>& asked, Index otherwise) {
-    if (!given.hyperplanes) return real(asked.value_or(otherwise));
-    return given.hyperplanes->ndim() == 3 ? real(given.hyperplanes->shape(axis)) : 0;  // 0: refused
+    const auto found = given.find("hyperplanes");
+    if (found == given.end()) return real(asked.value_or(otherwise));
+    return found->second.ndim() == 3 ? real(found->second.shape(axis)) : 0;  // 0: refused
   };
   if (!request.settings.rule.empty()) return {};
-  const double numbers = real(given.keys.size() + given.values.size()), queries = real(given.queries.size());
+  const double numbers = real(given.at("k").size() + given.at("v").size()), queries = real(given.at("q").size());
   const double tables = drawn(0, request.tables, kDefaultTables);
   const double planes = drawn(1, request.planes, kDefaultPlanes);
   return {2 * ((tables * planes + tables + queries) * numbers + queries * tables * std::exp2(planes))};
 }
 
-nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
-                const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& corners,
-                const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads,
+nb::dict attend(const GivenArrays& arrays, const nb::dict& options, std::uint64_t seed, int threads,
                 const nb::object& progress) {
-  const GivenArrays given{queries, keys, values, hyperplanes, corners, mask};
-  const auto request = request_of<AttendRequest>(options, &given);
-  AttendTensors tensors = tensors_of(given);
-  tensors.mask_true = request.files.mask_true;
-  tensors.causal = request.files.causal;
-  // The arrays go along: the tensors read their memory.
-  const auto compute = [given, request, seed](AttendTensors& read, Progress& reached) {
-    return attend_columns(request, std::move(read), Seed{seed}, reached);
+  const auto request = request_of<AttendRequest>(options, arrays);
+  const auto problem = std::make_shared<AttendProblem>(tensors_of(arrays, request.files));
+  // The arrays go along: the problem reads their memory.
+  const auto compute = [arrays, problem, request, seed](Progress& reached) {
+    return attend_columns(request, *problem, Seed{seed}, reached);
   };
-  Columns columns = run_long(
-      threads, progress,
-      [compute, read = std::move(tensors)](Progress& reached) mutable { return compute(read, reached); },
-      attend_work(request, given));
-  return columns.handed_over();
+  return run_long(threads, progress, compute, attend_work(request, arrays)).handed_over();
 }
 
 }  // namespace
 
 void bind_attend(nb::module_& module) {
-  module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
-             nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+  module.def("attend", &attend, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const CertifyRequest& request, Seed seed,
                                                    Progress& reached) {
   const TimeBudget time = time_budget(request.time_limit);
-  const Hyperplanes used = request.hyperplanes(problem, seed);
+  const Hyperplanes used = problem.hyperplanes(request.tables, request.planes, seed);
   const CertifyPlan plan = request.plan_for(problem, used);
   problem.check_elements();
   LoadedGroups groups(problem, plan);
@@ -27,15 +27,12 @@ std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const
   return {certificate_json(plan, results).dump(), summary(plan, results, time.seconds())};
 }
 
-std::pair<std::string, std::string> certify(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
-                                            const std::optional<AnyArray>& hyperplanes,
-                                            const std::optional<AnyArray>& mask, const nb::dict& options,
-                                            std::uint64_t seed, int threads, const nb::object& progress) {
-  const GivenArrays given{queries, keys, values, hyperplanes, std::nullopt, mask};
-  const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
-  const auto request = request_of<CertifyRequest>(options, &given);
+std::pair<std::string, std::string> certify(const GivenArrays& arrays, const nb::dict& options, std::uint64_t seed,
+                                            int threads, const nb::object& progress) {
+  const auto problem = std::make_shared<AttendProblem>(tensors_of(arrays));
+  const auto request = request_of<CertifyRequest>(options, arrays);
   // The arrays go along: the problem reads their memory.
-  return run_long(threads, progress, [given, problem, request, seed](Progress& reached) {
+  return run_long(threads, progress, [arrays, problem, request, seed](Progress& reached) {
     return certificate_of(*problem, request, Seed{seed}, reached);
   });
 }
@@ -43,8 +40,7 @@ std::pair<std::string, std::string> certify(const AnyArray& queries, const AnyAr
 }  // namespace
 
 void bind_certify(nb::module_& module) {
-  module.def("certify", &certify, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
-             nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+  module.def("certify", &certify, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());
 }
 

@@ -10,18 +10,14 @@
 
 namespace skt::python {
 
-// given: of a command on arrays, which stand where it has the names of files, so that the table sees which there are.
+// arrays: they stand where the command has the names of files, so that the table sees which there are.
 template <class Request>
-Request request_of(const nb::dict& options, const GivenArrays* given = nullptr) {
+Request request_of(const nb::dict& options, const GivenArrays& arrays = {}) {
   Request request;
   Fields fields;
   add_fields(fields, request);
-  if (given != nullptr) {
-    for (const char* name : {"queries", "keys", "values"}) fields.set(name, {name});
-    if (given->hyperplanes) fields.set("hyperplanes", {"hyperplanes"});
-    if (given->corners) fields.set("corners", {"corners"});
-    if (given->mask) fields.set("mask", {"mask"});
-  }
+  for (const auto& [name, array] : arrays)
+    fields.set(name == "q" ? "queries" : name == "k" ? "keys" : name == "v" ? "values" : name, {name});
   for (const auto& [name, texts] : options)
     fields.set(nb::cast<std::string>(name), nb::cast<std::vector<std::string>>(texts));
   fields.check();

@@ -12,20 +12,18 @@
 namespace skt::python {
 namespace {
 
-using Given = std::optional<AnyArray>;
-
 // The caller's arrays as heads of the family learned, copied; null without arrays.
-std::shared_ptr<const LearnedHeads> heads_of(const Given& q, const Given& k, const Given& v) {
-  if (!q || !k || !v) return nullptr;
-  AttendProblem problem(tensors_of({*q, *k, *v, std::nullopt, std::nullopt, std::nullopt}));
+std::shared_ptr<const LearnedHeads> heads_of(const GivenArrays& arrays) {
+  if (arrays.empty()) return nullptr;
+  AttendProblem problem(tensors_of(arrays));
   problem.check_elements();
   return learned_heads_of(problem, "arrays in memory");
 }
 
-nb::tuple sweep(const nb::dict& options, const Given& q, const Given& k, const Given& v, std::uint64_t seed,
-                int threads, const nb::object& progress) {
+nb::tuple sweep(const GivenArrays& arrays, const nb::dict& options, std::uint64_t seed, int threads,
+                const nb::object& progress) {
   auto request = request_of<SweepRequest>(options);
-  request.of_families.learned_heads = heads_of(q, k, v);
+  request.of_families.learned_heads = heads_of(arrays);
   const std::vector<SweepResult> sweeps = run_long(threads, progress, [request, seed](Progress& reached) {
     const std::vector<SweepPlan> plans = plans_of(request, Seed{seed});
     const std::vector<Part> parts = sweep_parts(plans, Seed{seed}, adding_to(reached));
@@ -35,10 +33,10 @@ nb::tuple sweep(const nb::dict& options, const Given& q, const Given& k, const G
   return nb::make_tuple(columns_of(sweep_table(sweeps)), columns_of(slope_table(sweeps)), refuted_intervals(sweeps));
 }
 
-nb::tuple audit(const nb::dict& options, const Given& q, const Given& k, const Given& v, std::uint64_t seed,
-                int threads, const nb::object& progress) {
+nb::tuple audit(const GivenArrays& arrays, const nb::dict& options, std::uint64_t seed, int threads,
+                const nb::object& progress) {
   auto request = request_of<AuditRequest>(options);
-  request.of_family.learned_heads = heads_of(q, k, v);
+  request.of_family.learned_heads = heads_of(arrays);
   const AuditPart part = request.part;
   const AuditPlan plan = plan_of(request, Seed{seed});
   const Audit made = run_long(threads, progress, [plan, part, seed](Progress& reached) {
@@ -57,8 +55,8 @@ nb::tuple audit(const nb::dict& options, const Given& q, const Given& k, const G
 void bind_sweep(nb::module_& module) {
   module.def("axes", &axis_names);
   const auto define = [&](const char* name, auto function) {
-    module.def(name, function, nb::arg("options"), nb::arg("q").none(), nb::arg("k").none(), nb::arg("v").none(),
-               nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+    module.def(name, function, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+               nb::arg("progress").none());
   };
   define("sweep", &sweep);
   define("audit", &audit);

@@ -86,8 +86,10 @@ def as_stored(given: Any, name: str) -> Any:
     return array.contiguous() if hasattr(array, "contiguous") else array
 
 
-def optional(given: Any, name: str) -> Any:
-    return None if given is None else as_stored(given, name)
+def stored(q: Any, k: Any, v: Any, **others: Any) -> dict[str, Any]:
+    """The arrays of a call by their names, of the others those that are given."""
+    given = {"q": q, "k": k, "v": v, **{name: array for name, array in others.items() if array is not None}}
+    return {name: as_stored(array, name) for name, array in given.items()}
 
 
 def reals(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:

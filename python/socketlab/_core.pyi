@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 _Progress = Callable[[int, int], object] | None
 _Table = dict[str, list[Any]]
+_Arrays = dict[str, Any]
+_Options = dict[str, list[str]]
 
 def version() -> str: ...
 def fields(command: str) -> list[tuple[str, str, str, str, str]]: ...
-def oracle(options: dict[str, list[str]]) -> tuple[float, float]: ...
+def oracle(options: _Options) -> tuple[float, float]: ...
 def families() -> list[str]: ...
 def instance(
     family: str, parameters: dict[str, float], learned_file: str, seed: int, trial: int
@@ -29,43 +31,12 @@ def scores(
     threads: int,
 ) -> NDArray[float64]: ...
 def select(scores: NDArray[float64], mask: NDArray[bool_] | None, budget: int, sink: int, window: int) -> list[int]: ...
-def attend(
-    queries: Any,
-    keys: Any,
-    values: Any,
-    hyperplanes: Any,
-    corners: Any,
-    mask: Any,
-    options: dict[str, list[str]],
-    seed: int,
-    threads: int,
-    progress: _Progress,
-) -> dict[str, Any]: ...
-def certify(
-    queries: Any,
-    keys: Any,
-    values: Any,
-    hyperplanes: Any,
-    mask: Any,
-    options: dict[str, list[str]],
-    seed: int,
-    threads: int,
-    progress: _Progress,
-) -> tuple[str, str]: ...
+def attend(arrays: _Arrays, options: _Options, seed: int, threads: int, progress: _Progress) -> dict[str, Any]: ...
+def certify(arrays: _Arrays, options: _Options, seed: int, threads: int, progress: _Progress) -> tuple[str, str]: ...
 def rankers() -> list[str]: ...
 def choose(
-    queries: Any,
-    keys: Any,
-    values: Any,
-    hyperplanes: Any,
-    mask: Any,
-    scores: Any,
-    calibration: Any,
-    options: dict[str, list[str]],
-    seed: int,
-    threads: int,
-    progress: _Progress,
-) -> tuple[str, _Table, _Table, _Table]: ...
+    arrays: _Arrays, options: _Options, seed: int, threads: int, progress: _Progress
+) -> tuple[str, dict[str, _Table]]: ...
 def score_bounds(
     tables: NDArray[float32],
     codes: NDArray[int16],
@@ -87,12 +58,10 @@ def decode_cases(grid: str, seed: int, most_keys: int) -> list[str]: ...
 def decode_case(text: str, threads: int) -> dict[str, Any]: ...
 def axes() -> list[str]: ...
 def sweep(
-    options: dict[str, list[str]], q: Any, k: Any, v: Any, seed: int, threads: int, progress: _Progress
+    arrays: _Arrays, options: _Options, seed: int, threads: int, progress: _Progress
 ) -> tuple[_Table, _Table, int]: ...
 def audit(
-    options: dict[str, list[str]], q: Any, k: Any, v: Any, seed: int, threads: int, progress: _Progress
+    arrays: _Arrays, options: _Options, seed: int, threads: int, progress: _Progress
 ) -> tuple[_Table, _Table, _Table, int]: ...
-def verify(
-    options: dict[str, list[str]], seed: int, threads: int, progress: _Progress
-) -> tuple[list[str], _Table, str, bool]: ...
+def verify(options: _Options, seed: int, threads: int, progress: _Progress) -> tuple[list[str], _Table, str, bool]: ...
 def wait_for_left_behind() -> None: ...

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ._arguments import word
-from ._arrays import as_stored
+from ._arrays import stored
 
 _KEPT = Path(__file__).with_name("learned_heads.safetensors")
 
@@ -29,14 +29,14 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
     return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""
 
 
-def heads_in_memory(q: Any, k: Any, v: Any, learned: object, families: Sequence[str]) -> tuple[Any, Any, Any]:
-    """The arrays q, k, v as the core reads them, None for each where none is given. ValueError for one without the others,
+def heads_in_memory(q: Any, k: Any, v: Any, learned: object, families: Sequence[str]) -> dict[str, Any]:
+    """The arrays q, k, v as the core reads them, {} where none is given. ValueError for one without the others,
     and for what would take their place.
     """
     arrays = {"q": q, "k": k, "v": v}
     given = [name for name, array in arrays.items() if array is not None]
     if not given:
-        return None, None, None
+        return {}
     missing = [name for name in arrays if name not in given]
     if missing:
         raise ValueError(
@@ -46,7 +46,7 @@ def heads_in_memory(q: Any, k: Any, v: Any, learned: object, families: Sequence[
     if learned is not None or others:
         other = f"families {', '.join(others)}" if others else "learned"
         raise ValueError(f"q, k, v are given with {other}: allowed is one of the two")
-    return as_stored(q, "q"), as_stored(k, "k"), as_stored(v, "v")
+    return stored(q, k, v)
 
 
 def learned_option(given: str | os.PathLike[str] | None, families: Sequence[str]) -> dict[str, list[str]]:

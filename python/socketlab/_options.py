@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from . import _core
-from ._arguments import each, flag, real, whole, word
+from ._arguments import each, flag, progress_of, real, seed_of, threads_of, whole, word
 from ._arrays import count_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -90,6 +90,13 @@ def texts(command: str, own: Mapping[str, Any], options: Mapping[str, object]) -
             of_one = [_ONE[kind][0](value, name)]
         read[name.replace("_", "-")] = of_one
     return read
+
+
+def asked(
+    command: str, own: Mapping[str, Any], options: Mapping[str, object], seed: Any, threads: Any, progress: Any
+) -> tuple[dict[str, list[str]], int, int, Any]:
+    """What the core takes of a long call beside its arrays."""
+    return texts(command, own, options), seed_of(seed), threads_of(threads), progress_of(progress)
 
 
 def _annotation(option: Option) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arguments import flag, progress_of, seed_of, threads_of
-from ._arrays import as_stored, optional
-from ._options import takes, texts
+from ._arguments import flag
+from ._arrays import stored
+from ._options import asked, takes
 from ._tables import MOST_LINES, Table, readable, to_pandas
 
 if TYPE_CHECKING:
@@ -147,20 +147,10 @@ def attend(
     progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for what it
     refuses.
     """
-    queries, keys, values = as_stored(q, "q"), as_stored(k, "k"), as_stored(v, "v")
-    result = _core.attend(
-        queries,
-        keys,
-        values,
-        optional(hyperplanes, "hyperplanes"),
-        optional(corners, "corners"),
-        optional(mask, "mask"),
-        texts("attend", {} if flag(value_norm, "value_norm") else {"no_value_norm": True}, options),
-        seed_of(seed),
-        threads_of(threads),
-        progress_of(progress),
-    )
-    shape = tuple(queries.shape[:-1])
+    arrays = stored(q, k, v, hyperplanes=hyperplanes, corners=corners, mask=mask)
+    own = {} if flag(value_norm, "value_norm") else {"no_value_norm": True}
+    result = _core.attend(arrays, *asked("attend", own, options, seed, threads, progress))
+    shape = tuple(arrays["q"].shape[:-1])
     if len(shape) == 3:  # a batch of one in front
         shape = shape[1:]
     curves = result.pop("curves")
@@ -168,11 +158,9 @@ def attend(
     lists, counts = (result.pop(name, None) for name in ("lists", "list_counts"))
     if lists is not None:  # the core has the key heads in front
         lists, counts = (np.ascontiguousarray(each.swapaxes(0, 1)) for each in (lists, counts))
+    sampled = result.pop("sampled", None)
     if len(shape) != 1:  # else it is the shape that the core gives
-        result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    sampled = None
-    if "corrected" in result:
-        names = {f.name: f.name for f in fields(SampledError)}
-        names.update(residual_weight="sampled_residual_weight", error="sampled_error")
-        sampled = SampledError(**{name: result.pop(column) for name, column in names.items()})
+        for of_query in (result, sampled or {}):
+            of_query.update({name: array.reshape(shape + array.shape[1:]) for name, array in of_query.items()})
+    sampled = SampledError(**sampled) if sampled else None
     return Attended(curves=curves, lists=lists, list_counts=counts, sampled=sampled, **result)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import progress_of, seed_of, threads_of
-from ._arrays import as_stored, optional
-from ._options import python_words, takes, texts
+from ._arrays import stored
+from ._options import asked, python_words, takes
 from ._tables import to_pandas
 
 if TYPE_CHECKING:
@@ -142,16 +141,7 @@ def certify(
     progress(done, total) gets estimated microseconds of one core. ValueError with the command's message for what it
     refuses. The keys and values of one key head are in memory as float64.
     """
-    text, summary = _core.certify(
-        as_stored(q, "q"),
-        as_stored(k, "k"),
-        as_stored(v, "v"),
-        optional(hyperplanes, "hyperplanes"),
-        optional(mask, "mask"),
-        texts("certify", {}, options),
-        seed_of(seed),
-        threads_of(threads),
-        progress_of(progress),
-    )
+    arrays = stored(q, k, v, hyperplanes=hyperplanes, mask=mask)
+    text, summary = _core.certify(arrays, *asked("certify", {}, options, seed, threads, progress))
     made = json.loads(text)
     return Certified(made["plan"], tuple(_certificate(row) for row in made["queries"]), python_words(summary))

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arguments import progress_of, seed_of, threads_of
-from ._arrays import as_stored, count_text, optional
-from ._options import takes, texts
+from ._arrays import count_text, stored
+from ._options import asked, takes
 from ._tables import Table, to_pandas
 
 if TYPE_CHECKING:
@@ -77,17 +76,7 @@ def choose(
     if budgets != _BUDGETS:
         each = budgets if isinstance(budgets, Sequence) and not isinstance(budgets, str) else [budgets]
         own["budgets"] = [budget if isinstance(budget, str) else count_text(budget, "budgets") for budget in each]
-    text, table, differences, queries = _core.choose(
-        as_stored(q, "q"),
-        as_stored(k, "k"),
-        as_stored(v, "v"),
-        optional(hyperplanes, "hyperplanes"),
-        optional(mask, "mask"),
-        optional(scores, "scores"),
-        optional(calibration, "calibration"),
-        texts("choose", own, options),
-        seed_of(seed),
-        threads_of(threads),
-        progress_of(progress),
-    )
+    arrays = stored(q, k, v, hyperplanes=hyperplanes, mask=mask, scores=scores, calibration=calibration)
+    text, tables = _core.choose(arrays, *asked("choose", own, options, seed, threads, progress))
+    table, differences, queries = (*tables.values(), {}, {})[:3]
     return Chosen(table, differences, queries, text)

@@ -157,9 +157,9 @@ def sweep(
         words = ["learned"]
     given = texts("sweep", {"axis": axis, "values": values, "families": words}, options)
     heads = heads_in_memory(q, k, v, learned, given["families"])
-    if heads[0] is None:
+    if not heads:
         given |= learned_option(learned, given["families"])
-    table, slopes, refuted = _core.sweep(given, *heads, seed_of(seed), threads_of(threads), progress_of(progress))
+    table, slopes, refuted = _core.sweep(heads, given, seed_of(seed), threads_of(threads), progress_of(progress))
     return Swept(table, slopes, refuted)
 
 
@@ -186,9 +186,9 @@ def audit(
     word = family if family is not None else "gaussian" if q is None else "learned"
     given = texts("audit", {"families": [word]}, options)
     heads = heads_in_memory(q, k, v, learned, given["families"])
-    if heads[0] is None:
+    if not heads:
         given |= learned_option(learned, given["families"])
     table, bounds, ratios, refuted = _core.audit(
-        given, *heads, seed_of(seed), threads_of(threads), progress_of(progress)
+        heads, given, seed_of(seed), threads_of(threads), progress_of(progress)
     )
     return Audited(table, bounds, ratios, refuted)

@@ -113,5 +113,4 @@ def attend_curves(attended: Attended) -> Figure:
 
 def choose(chosen: Chosen) -> Figure:
     """Error, softmax mass and recall of each ranker of sl.choose against the budget; of a search its frontier."""
-    module = "choose_search" if "on_frontier" in chosen.table else "choose"
-    return _drawn(_module(module).draw, _known(chosen.table))
+    return _drawn(_module("choose").draw, _known(chosen.table))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arguments import flag, progress_of, seed_of, threads_of
-from ._options import takes, texts
+from ._arguments import flag
+from ._options import asked, takes
 from ._tables import MOST_LINES, Table, to_pandas
 
 if TYPE_CHECKING:
@@ -68,6 +68,6 @@ def verify(
     ValueError with the command's message for an unknown id, profile or fault.
     """
     chosen = [only] if isinstance(only, str) else only
-    given = texts("verify", {"only": chosen, "no_lies": not flag(lies, "lies")}, options)
-    lines, matrix, text, as_expected = _core.verify(given, seed_of(seed), threads_of(threads), progress_of(progress))
+    own = {"only": chosen, "no_lies": not flag(lies, "lies")}
+    lines, matrix, text, as_expected = _core.verify(*asked("verify", own, options, seed, threads, progress))
     return Verified(tuple(json.loads(line) for line in lines), matrix, as_expected, text)

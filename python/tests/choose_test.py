@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import socketlab as sl
 from conftest import refused, rounding
+from socketlab._tables import rows
 
 RNG = np.random.default_rng(5)
 Q, K, V = RNG.normal(size=(4, 3, 8)), RNG.normal(size=(2, 60, 8)), RNG.normal(size=(2, 60, 5))
@@ -39,18 +40,29 @@ def test_a_batch_is_more_heads_and_the_truth_recalls_itself():
         sl.choose(Q.reshape(2, 2, 3, 8), K[:1, None], V[:1, None])
 
 
-def test_a_search_names_settings_that_reach_the_target():
-    tried = {"search_planes": [2, 4], "search_tables": [4, 16], "search_temperatures": [0.5], "redraws": 2}
-    few = Q[::2, :1]  # one query of each key head, so that all are measured at the draw of the seed
-    found = sl.choose(few, K, V, search=True, target_mass=0.5, **tried)
-    assert min(found.table["reached"]) >= 0.5
-    first = {name: column[0] for name, column in found.table.items()}
-    assert first["bits_read_per_key"] == min(found.table["bits_read_per_key"])
-    again = sl.choose(
-        few, K, V, rankers=[first["ranker"]], budgets=[first["budget"]], planes=first["planes"], tables=first["tables"],
-        temperature=first["temperature"],
-    )  # fmt: skip
-    assert np.mean(again.queries["mass"]) == pytest.approx(first["reached"], rel=rounding(200))
+def test_magicpig_keeps_sink_and_window_for_certain_and_nothing_that_the_mask_forbids():
+    arrays = (RNG.normal(size=(4, 16)), RNG.normal(size=(200, 16)), RNG.normal(size=(200, 5)))
+    given = {"rankers": ["magicpig"], "budgets": [0, 20, 100], "planes": 4, "mask": np.arange(200) % 2 == 0}
+    all_keys = sl.choose(*arrays, sink=200, **given)
+    # No density takes no tables, half of the keys takes more bits than the keys have.
+    assert all_keys.queries["keys"] == [0, 100, 0] * 4
+    assert [bits is None for bits in all_keys.table["bits_per_key"][::3]] == [True, False, True]
+    assert max(all_keys.queries["relative_error"][1::3]) <= rounding(200)
+    assert all(0 < keys < 50 for keys in sl.choose(*arrays, **given).queries["keys"][1::3])
+
+
+def test_a_search_has_the_numbers_of_a_choice_at_its_draw_and_leaves_out_a_query_that_sees_nothing():
+    few = Q[::2, :2]  # of each key head a query that is measured at the draw of the seed, and one that sees nothing
+    mask = np.array([[1], [0]]) * np.ones(60) > 0
+    given = {"mask": mask, "sink": 3, "window": 4, "scaling": "none", "seed": 3}
+    tried = {"search_planes": [2], "search_tables": [4, 16], "search_temperatures": [0.5, 2], "redraws": 2}
+    found = sl.choose(few, K, V, search=True, target_mass=0.7, **tried, **given)
+    assert len(found.table["reached"]) == 8  # with and without the value norm
+    for row in rows(found.table):
+        size = {name: row[name] for name in ("planes", "tables", "temperature")}
+        again = sl.choose(few, K, V, rankers=[row["ranker"]], budgets=[row["budget"]], **size, **given).table
+        assert again["mean"][1] == pytest.approx(row["reached"], rel=rounding(200))
+        assert row["reached"] >= 0.7
     assert " at 2 other draws of the tables: it takes " in repr(found)
 
 
@@ -85,9 +97,7 @@ def test_an_instance_of_one_s_own_has_no_other_queries():
         own.other_queries()
 
 
-def test_double_sparsity_does_not_learn_from_what_is_ranked():
-    line = "^calibration: missing, and double-sparsity learns"
-    refused(ValueError, line, lambda: sl.choose(Q, K, V, rankers=["double-sparsity"]))
+def test_double_sparsity_learns_from_other_queries():
     learned = sl.choose(Q, K, V, rankers=["double-sparsity"], calibration=RNG.normal(size=(7, 8)))
     assert learned.table["ranker"] == ["double-sparsity"] * 3
 
@@ -99,6 +109,12 @@ def test_double_sparsity_does_not_learn_from_what_is_ranked():
         ({"budgets": [-0.5]}, "^budgets"),
         ({"budgets": [6, 61]}, "^budgets: 61 keys; allowed are at most 60"),
         ({"budgets": [0.1, 6]}, "^budgets: two of 0.1,6 are one number of keys"),
+        ({"budgets": []}, "^rankers and budgets: allowed is one of each"),
+        ({"rankers": ["own"]}, "^rankers: own needs an array of scores"),
+        ({"rankers": ["double-sparsity"]}, "^calibration: missing, and double-sparsity learns"),
+        ({"scores": np.ones(60)}, r"^scores: shape \[60\]; allowed is \[4, 3, 60\]"),
+        ({"calibration": np.ones((2, 7))}, r"^calibration: dim is 7 in shape \[2, 7\]; k has 8"),
+        ({"search": True, "search_tables": [9, 4]}, "^search: allowed are lists of planes, of rising tables"),
     ],
 )
 def test_bad_input_is_one_line(change, line):

@@ -177,8 +177,8 @@ TEST_CASE("Hyperplanes of a file are as many as are asked for, or the options ar
   const HeadFiles files;
   AttendProblem problem(files.files());
 
-  CHECK(problem.hyperplanes(1, std::nullopt).rows == Matrix{{1, 1}});
-  CHECK(refusal([&] { problem.hyperplanes(1, 2); }) ==
+  CHECK(problem.hyperplanes(1, std::nullopt, {}).rows == Matrix{{1, 1}});
+  CHECK(refusal([&] { problem.hyperplanes(1, 2, {}); }) ==
         files.at("hyperplanes").string() +
             ": shape [1, 1, 2] differs from --tables or --planes; leave these out, or give 1 and 1");
 }
