@@ -68,7 +68,9 @@ def parser():
     capture = commands.add_parser("capture", help="q, k, v of heads as .safetensors for socketlab attend")
     for command in (evaluate, residual, capture):
         command.add_argument("model", metavar="MODEL", help="a folder, a .gguf file or a name that fetch knows")
-        command.add_argument("--text", nargs="+", default=["debian"], help="files, folders, or debian [debian]")
+        command.add_argument(
+            "--text", nargs="+", default=["debian"], help="files, folders, debian, debian-long [debian]"
+        )
         command.add_argument("--device", default=None, help="cpu or cuda:0 [a GPU where there is one]")
         command.add_argument("--dtype", default="float32", choices=["float32", "bfloat16", "float16"], help="[float32]")
         command.add_argument("--seed", type=whole(0, 10**6), default=1, help="of windows, tasks and hyperplanes [1]")

@@ -33,6 +33,9 @@ STATISTICS = (
     "first_mass", "local_mass",
 )  # fmt: skip
 LOCAL = 64  # keys before a row
+# Dense positions of one pass: where heads share keys, PyTorch's attention without a mask may hold all scores in float32 on a
+# GPU, 4 GB for 4 heads, and 16 if 32,000 positions came at once.
+AT_ONCE = 16384
 NEVER = 1 << 62  # a column that no row reaches
 EVERY_KEY = Sparse(rule="streaming-llm", budget=1 << 40)
 
@@ -157,7 +160,8 @@ class Model:
 
         cache = DynamicCache()
         self.state.first, self.state.watch = NEVER, None
-        self._run(tokens, cache, 1)
+        for start in range(0, len(tokens), AT_ONCE):
+            self._run(tokens[start : start + AT_ONCE], cache, 1)
         return cache
 
     @contextlib.contextmanager

@@ -76,11 +76,29 @@ HELD_OUT = {
         "python3-setuptools": [f"{_DOC}/python3-setuptools/changelog.gz"],
     },
 }
+# Of the same kinds, each file long enough for a window of 32,000 tokens of Gemma 3; written before that length was evaluated.
+LONG = {
+    "prose": {
+        "anarchism": [f"{_DOC}/anarchism/html/{name}.html" for name in ("secA2", "secC2", "secH3", "secI4", "secJ5")]
+    },
+    "rules": {"debian-policy": [f"{_DOC}/debian-policy/policy.txt.gz"]},
+    "reference": {
+        "perl-doc": [f"{_POD}/{name}.pod" for name in ("perlebcdic", "perlfunc", "perlguts", "perlop", "perlre")]
+    },
+    "tutorial": {"git-doc": [f"{_DOC}/git-doc/user-manual.txt"], "perl-doc": [f"{_POD}/perlretut.pod"]},
+    "source": {
+        "python3.11-examples": [
+            f"{_DOC}/python3.11/examples/{name}.py" for name in ("clinic/clinic", "gdb/libpython", "scripts/texi2html")
+        ]
+    },
+    "changes": HELD_OUT["changes"],
+}
+NAMED = {"debian": HELD_OUT, "debian-long": LONG}
 
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    kind: str  # of HELD_OUT, or the folder that was given
+    kind: str  # of NAMED's, or the folder that was given
     name: str  # "package/file", or the path in the folder
     sha256: str
     text: str
@@ -114,29 +132,31 @@ def read(path, kind, name):
     return Document(kind, name, hashlib.sha256(content).hexdigest(), text)
 
 
-def held_out(root="/"):
-    """(kind, "package/file", path) of HELD_OUT. ValueError with the packages that are missing."""
+def held_out(name, root="/"):
+    """(kind, "package/file", path) of one of NAMED. ValueError with the packages that are missing."""
     found = [
         (kind, f"{package}/{Path(path).name}", Path(root, path.lstrip("/")))
-        for kind, packages in HELD_OUT.items()
+        for kind, packages in NAMED[name].items()
         for package, paths in packages.items()
         for path in paths
     ]
-    missing = sorted({name.split("/")[0] for _, name, path in found if not path.is_file()})
+    missing = sorted({document.split("/")[0] for _, document, path in found if not path.is_file()})
     if missing:
-        raise ValueError(f"text debian: missing packages: apt-get install {' '.join(missing)}; or name files")
+        raise ValueError(f"text {name}: missing packages: apt-get install {' '.join(missing)}; or name files")
     return found
 
 
 def documents(given, root="/"):
-    """Of files and folders, or of the word `debian` for HELD_OUT, by kind and name. ValueError for what is not there."""
-    if list(given) == ["debian"]:
-        return _in_order(read(path, kind, name) for kind, name, path in held_out(root))
+    """Of files and folders, or of a word of NAMED, by kind and name. ValueError for what is not there."""
+    if len(given) == 1 and given[0] in NAMED:
+        return _in_order(read(path, kind, name) for kind, name, path in held_out(given[0], root))
     found = []
     for place in map(Path, given):
         inside = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
         if not inside or not inside[0].is_file():
-            raise ValueError(f"text {place}: not there, or empty; allowed are files, folders of files, and debian")
+            raise ValueError(
+                f"text {place}: not there, or empty; allowed are files, folders of files, {', '.join(NAMED)}"
+            )
         folder = place.resolve() if place.is_dir() else place.resolve().parent
         found += [read(path, folder.name, path.resolve().relative_to(folder).as_posix()) for path in inside]
     return _in_order(found)

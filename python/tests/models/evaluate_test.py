@@ -56,7 +56,9 @@ def losses(out):
     return {(row["ranker"], row["sparsity"], int(row["window"])): row for row in rows}
 
 
-def test_the_dense_loss_is_the_model_s_own_and_all_keys_are_dense(folder, tmp_path, model):
+@pytest.mark.parametrize("at_once", (50, evaluate.AT_ONCE))
+def test_the_dense_loss_is_the_model_s_own_and_all_keys_are_dense(folder, tmp_path, model, at_once, monkeypatch):
+    monkeypatch.setattr(evaluate, "AT_ONCE", at_once)
     assert (
         run(folder, tmp_path, "--rankers", "socket-value,quest,group-signed-160", "--sparsities", "1,8", windows=1) == 0
     )

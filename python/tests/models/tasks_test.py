@@ -111,9 +111,11 @@ def test_windows_do_not_overlap_and_go_round_kinds_and_documents(documents):
         windows.of(99, count)
 
 
-def test_a_missing_package_is_named(tmp_path):
-    with pytest.raises(ValueError, match="text debian: missing packages: apt-get install anarchism bash debian-policy"):
-        texts.documents(["debian"], root=tmp_path)
+@pytest.mark.parametrize("name", texts.NAMED)
+def test_a_missing_package_is_named(tmp_path, name):
+    line = f"text {name}: missing packages: apt-get install anarchism bash debian-policy"
+    with pytest.raises(ValueError, match=line):
+        texts.documents([name], root=tmp_path)
 
 
 CLUSTERS, EACH, CONTRASTS, TRUTH = 24, 4, 12, 0.3
