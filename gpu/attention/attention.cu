@@ -123,7 +123,7 @@ __device__ float scale_of(const float* scales, int kv_head) {
 
 // Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes]; with
 // a rest kRestParts more, of what was drawn of it.
-template <class Average>
+template <class Average, bool has_rest>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
   using Layout = typename Average::Layout;
   constexpr int dim = Average::dim;
@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const bool settled = kernel.inputs == Inputs::settled;
   if (!settled) wait_for_row(kernel.listed, target.list, kWholeRow);
   const bool whole = whole_of(args, target).whole;
-  if constexpr (sizeof(typename Average::Element) > 1) {
-    const int rest_part = kernel.rest.samples() ? part - static_cast<int>(gridDim.x - kRestParts) : -1;
+  if constexpr (has_rest) {
+    const int rest_part = part - static_cast<int>(gridDim.x - kRestParts);
     if (rest_part >= 0) {
       using Shared = RestShared<typename Average::Element, dim, kWarps, Average::heads == 1 ? 1 : kMostSharingHeads>;
       static_assert(sizeof(Shared) <= kWarps * Layout::ring_bytes);
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
 }
 
 // Grid: [batch * query rows * heads].
-template <int dim>
+template <int dim, bool has_rest>
 __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments kernel) {
   launch_next_kernel();
   wait_for_previous_kernel();
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
     const float output = vector / total.sum;  // 0/0 = NaN for an empty selection
     args.output[std::int64_t{row} * dim + d] = output;
     if (args.log_sum_exp != nullptr && d == 0) args.log_sum_exp[row] = log_sum_exp(total);
-    if (kernel.rest.samples()) write_rest(kernel.rest, row, d, dim, output, log_sum_exp(total));
+    if constexpr (has_rest) write_rest(kernel.rest, row, d, dim, output, log_sum_exp(total));
   });
 }
 
@@ -313,20 +313,29 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 
 namespace {
 
-template <class Average>
+template <class Average, bool has_rest>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kWarps * Average::Layout::keys;
   Launch shape;
-  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (kernel.rest.samples() ? kRestParts : 0),
+  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (has_rest ? kRestParts : 0),
                        rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
   shape.threads = kThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.shared_bytes = kWarps * Average::Layout::ring_bytes;
-  const int code = launch(sparse_attention_kernel<Average>, shape, stream, kernel, error);
+  const int code = launch(sparse_attention_kernel<Average, has_rest>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
   shape.grid = grid_of(all_rows(kernel.args.shape));
   shape.shared_bytes = 0;
-  return launch(merge_parts_kernel<Average::dim>, shape, stream, kernel, error);
+  return launch(merge_parts_kernel<Average::dim, has_rest>, shape, stream, kernel, error);
+}
+
+// A step with a rest has kernels of its own: others would be slower for what they do not do.
+template <class Average>
+int launch_for(const KernelArguments& kernel, CUstream_st* stream, skt_error* error) {
+  if constexpr (sizeof(typename Average::Element) > 1) {
+    if (kernel.rest.samples()) return launch_for<Average, true>(kernel, stream, error);
+  }
+  return launch_for<Average, false>(kernel, stream, error);
 }
 
 }  // namespace

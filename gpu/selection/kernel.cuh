@@ -238,7 +238,7 @@ __device__ inline int length_of_row(const skt_select_keys_args& args, int row) {
 
 // Grid: [cluster, rows], with a rest twice as many: those behind the last row draw. A block has room for the bits of its
 // share of the keys in use; the row's own keys may be fewer.
-template <class Score>
+template <class Score, bool has_rest>
 __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
@@ -246,8 +246,8 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   static_assert(sizeof(DrawShared) <= sizeof(SelectionShared));
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
-  const int rows = static_cast<int>(kernel.rest.samples() ? gridDim.y / 2 : gridDim.y);
-  const bool draws = static_cast<int>(blockIdx.y) >= rows;
+  const int rows = static_cast<int>(has_rest ? gridDim.y / 2 : gridDim.y);
+  const bool draws = has_rest && static_cast<int>(blockIdx.y) >= rows;
   const int row = static_cast<int>(blockIdx.y) - (draws ? rows : 0);
   const int length = length_of_row(args, row);
   const int per_warp = keys_per_warp<Score>(length, cluster_size());
@@ -258,12 +258,14 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   if (threadIdx.x == 0 && !draws) shared.marks.here = {0, 0};
   wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));
   uint4 counts = counted_before(kernel, row);
-  if (draws) {
-    auto& drawing = *reinterpret_cast<DrawShared*>(memory);
-    if (kernel.bins.counts == nullptr) {
-      counts = count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
+  if constexpr (has_rest) {
+    if (draws) {
+      auto& drawing = *reinterpret_cast<DrawShared*>(memory);
+      if (kernel.bins.counts == nullptr) {
+        counts = count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
+      }
+      return draw_rest<Score>(kernel.rest, args, row, counts, kernel.bins.lowest, drawing);
     }
-    return draw_rest<Score>(kernel.rest, args, row, counts, kernel.bins.lowest, drawing);
   }
   Batch<Score> batch = share.load(share.begin);
   const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
@@ -274,7 +276,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
-  write_row(args, row, bits, threshold, kernel.rest.samples() ? kernel.rest.ends + row : nullptr, shared);
+  write_row(args, row, bits, threshold, has_rest ? kernel.rest.ends + row : nullptr, shared);
   if (kernel.progress.selected != nullptr) {
     block_barrier();
     if (threadIdx.x == 0) {

@@ -20,16 +20,23 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
 
 namespace {
 
-template <class Score>
+template <class Score, bool has_rest>
 int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* error) {
+  const auto select = select_keys_kernel<Score, has_rest>;
   Launch shape;
-  if (const cudaError_t status = choose_spread<Score>(select_keys_kernel<Score>,
-                                                      {all_rows(kernel.args.shape), kernel.args.sequences.used}, shape);
+  if (const cudaError_t status =
+          choose_spread<Score>(select, {all_rows(kernel.args.shape), kernel.args.sequences.used}, shape);
       status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  if (kernel.rest.samples()) shape.grid.y *= 2;
-  return launch(select_keys_kernel<Score>, shape, stream, kernel, error);
+  if (has_rest) shape.grid.y *= 2;
+  return launch(select, shape, stream, kernel, error);
+}
+
+template <class Score>
+int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* error) {
+  return kernel.rest.samples() ? launch_of<Score, true>(kernel, stream, error)
+                               : launch_of<Score, false>(kernel, stream, error);
 }
 
 }  // namespace
