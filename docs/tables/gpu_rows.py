@@ -142,7 +142,7 @@ def signed_shared_heads(device):
 
 def shared_lists(device):
     """(tokens, bits, {what: median us}, us of the faster dense attention) where there is a step with one list for a KV head."""
-    of = rows(f"shared_lists_{device}")
+    of = rows(f"shared_heads_{device}")
     for keys, bits in sorted({(row.keys, row.bits) for row in of.where(what="one-step")}):
         medians = {row.what: row.median_us for row in of.where(keys=keys, bits=bits)}
         yield keys, bits, medians, min(of.where(keys=keys, what=DENSE).median_us)
