@@ -509,10 +509,10 @@ enum skt_rest_flag {
 };
 typedef struct skt_rest {
   int64_t
-      rest_samples;  /* 0: nothing of this, and what follows is ignored. 1 .. 1024: no more keys of a rest are expected
-                           to be read, and there is room for 2 rest_samples + 64. A rest that is no larger, with the listed
+      rest_samples; /* 0: nothing of this, and what follows is ignored. 1 .. 1024: about so many keys of a rest at most are
+                           expected to be read, and there is room for 2 rest_samples + 64. A rest that is no larger, with the listed
                            keys of the bin of the least listed score (a 128th of an octave), is read whole */
-  int64_t rest_seed; /* any; one for each layer, as equal seeds draw by the same words */
+  int64_t rest_seed;        /* any; one for each layer, as equal seeds draw by the same words */
   const int32_t* rest_step; /* NULL: 0. Else [1], read on the device: number of the step. The same seed, step and list
                                row read the same keys, a replay too */
   float rest_delta;         /* above 0, below 1 */

@@ -1,9 +1,8 @@
 // What do the drawn keys of a list weigh for its heads? Blocks of the attention's kernel say so, beside those of the list.
 //
-// Arithmetic: fp32. Two lanes share a key, and add half of its coordinates each to the logits of all heads, then each takes
-// half of the heads. Sums of a warp are relative to 2^e, with an
-// integer e that rises when a logit passes it, so that rescaling is exact; warps are added by a butterfly: the same bits on every
-// run. A warp takes 16 of the drawn keys at a time.
+// Arithmetic: fp32. A warp takes 16 of the drawn keys at a time. Two lanes share a key: each adds half of its coordinates to
+// the logits of all heads, and then takes every second head. Sums of a warp are relative to 2^e, with an integer e that rises
+// when a logit passes it, so that rescaling is exact; warps are added by a butterfly: the same bits on every run.
 // Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
 // the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
@@ -16,7 +15,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <numbers>
 
@@ -35,6 +33,14 @@ constexpr float kLog2e = std::numbers::log2e_v<float>;
 constexpr float kMostNorm = 65504;        // the largest of fp16
 constexpr float kMostExponent = 0x1p24f;  // beyond it logits are no numbers to go by
 
+// A step reads them before its wait, so from L2: an L1 might hold those of the step before.
+struct HalfSums {
+  const float* at;
+
+  __device__ HalfSums operator+(int entries) const { return {at + entries}; }
+  __device__ float operator[](int entry) const { return __ldcg(at + entry); }
+};
+
 struct QueryNumbers {
   float length, projection;  // of the query, and its largest
 };
@@ -52,7 +58,7 @@ __device__ QueryNumbers measure_query(const RestArguments& kernel, int head, con
   float square = 0, largest = 0;
   for (int d = lane; d < dim; d += 32) square += query[d] * query[d];
   const int entries = half_table_entries(kernel.planes);
-  const float* half_sums = kernel.half_sums + std::int64_t{head} * kernel.tables * entries;
+  const HalfSums half_sums = {kernel.half_sums + std::int64_t{head} * kernel.tables * entries};
   for (int table = lane; table < kernel.tables; table += 32) {
     for (int bit = 0; bit < kernel.planes; ++bit) {
       largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, kernel.planes))));
@@ -138,7 +144,7 @@ struct alignas(16) RestShared {
   float weights[warps][most_heads][kHalf];  // and their weights, relative to 2^exponent
   float factors[warps][most_heads];         // of what was added before
   HeadSums sums[warps][most_heads];
-  std::uint32_t rest_keys[warps];
+  std::uint32_t rest_keys[warps];  // how many of a warp's are not listed
 };
 
 // A key of the lane's warp: a key of two lanes, kHalf apart.
@@ -316,7 +322,7 @@ __device__ void join_warps(const RestArguments& kernel, const RestOfList& of, co
   }
 }
 
-// What the caller is told of the keys of a list: those that are not listed, in order.
+// Tells the caller which keys were drawn for a list and are not in it, in order.
 template <int warps>
 __device__ void tell_keys(const RestArguments& kernel, int list, const DrawnRow& row, const ListEnd& end, int count,
                           std::uint32_t (&of_warps)[warps]) {

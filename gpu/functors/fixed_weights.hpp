@@ -24,10 +24,12 @@ inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
 inline constexpr double kScoreRounding = 0x1p-8;   // bf16 has 8 digits, the first left out of its 16 bits
 inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
 
-// The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries].
-SKT_HD inline float projection_of(const float* half_sums, int bit, int planes) {
+// The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries]: a pointer,
+// or what reads as one.
+template <class Floats>
+SKT_HD float projection_of(Floats half_sums, int bit, int planes) {
   const int low = low_planes(planes);
-  const float* half = bit < low ? half_sums + (1 << high_planes(planes)) : half_sums;
+  const Floats half = bit < low ? half_sums + (1 << high_planes(planes)) : half_sums;
   return 0.5f * (half[1 << (bit < low ? bit : bit - low)] - half[0]);
 }
 

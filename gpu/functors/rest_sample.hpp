@@ -1,8 +1,8 @@
 // Which keys of the rest, those outside a list, does a step read, and with which probability?
 //
 // Each key by itself: with the weight w that its score gives it, and the sum W of the weights of the rest, a word of 32
-// random bits draws it if it is at most floor(w n / W 2^32). No more than n keys are expected, as w n / W may pass 1: such a
-// key is read for certain. No key depends on another, so that a kernel needs neither order nor state, and a probability is a
+// random bits draws it if it is at most floor(w n / W 2^32). About n keys are expected, and fewer where a w n / W passes 1: such
+// a key is read for certain. No key depends on another, so that a kernel needs neither order nor state, and a probability is a
 // whole multiple of 2^-32, never 0: a key whose weight is tiny may be drawn too.
 //
 // Words: Philox-4x32-10 (Random123) at the counter {key / 4, row, step, role}, with the seed as its key, is a word to each of
@@ -17,9 +17,13 @@
 // there are, take in all candidates of the bin of gpu/functors/score_bins.hpp in which the least listed one falls, listed or
 // not, and those of the bins below: so both are known before the list is, draws are a little rarer, and nothing is wrong.
 //
-// In W a key counts by the lowest score of its bin, in the first bin by its own. Single roundings and sums of whole numbers,
-// in units of 2^-22 of the weight of the reference, the lowest score of
-// that bin: device and host have the same bits in whatever order they add. tests/gpu/functors/rest_sample_test.cpp.
+// In W a key counts by the lowest score of its bin, in the first bin by its own. So W is a little small, and more than n keys
+// may be expected: for a list of one head by a factor of up to 2^(s/128) at logits of s octaves, a tenth at s = 18. Keys of the
+// last bin, which has no upper end, may weigh far more than they count.
+//
+// Single roundings and sums of whole numbers, in units of 2^-22 of the weight of the reference, the lowest score of the least
+// listed candidate's bin: device and host have the same bits in whatever order they add.
+// tests/gpu/functors/rest_sample_test.cpp.
 #pragma once
 
 #include <Random123/philox.h>

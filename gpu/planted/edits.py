@@ -20,7 +20,7 @@ EDIT = re.compile(
     r"^edit\((\S+) (\S+) (\S+)\s+\[\[\n?(.*?)\]\]\s+\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
 )  # of CMake: a newline behind [[ is not part of the text
 STEPS = "decode-step decode-signed decode-lengths decode-rows"
-OF_LIST = {"page_edits": "paged-writes paged-index decode-rows", "row_edits": "decode-rows"}
+OF_LIST = {"page_edits": "paged-writes paged-index decode-rows", "row_edits": "decode-rows", "rest_edits": "decode-rest"}
 OF_UNIT = {  # by the beginning of its path, the first that fits
     "attention/merge_parts": "sharded-step select-shards",
     "selection/shards": "sharded-step select-shards",
@@ -28,7 +28,6 @@ OF_UNIT = {  # by the beginning of its path, the first that fits
     "packed_scores/grouped": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/signed": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/": f"score-packed {STEPS} paged-index append-step sharded-step",
-    "rest/": "decode-rest",
     "scores/collision": "bad-codes score-buckets pipeline",
     "scores/": f"soft-buckets {STEPS} append-step sharded-step",
     "selection/published": "published-list pipeline",

@@ -106,8 +106,8 @@ edit(rest-normaliser-of-the-first-head attention/attention.cu attention/drawn_re
 [[shared ? kernel.normalisers[head] :]]
 [[shared ? kernel.normalisers[0] :]])
 edit(rest-projection-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
-[[std::int64_t{head} * kernel.tables * entries;]]
-[[std::int64_t{0} * kernel.tables * entries;]])
+[[std::int64_t{head} * kernel.tables * entries};]]
+[[std::int64_t{0} * kernel.tables * entries};]])
 edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
 [[weight * weight * (1 - probability) : 0);]]
 [[weight * weight : 0);]])

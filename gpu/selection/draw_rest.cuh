@@ -3,19 +3,17 @@
 // CPU twin: twin_rest() in gpu/check/references/rest.hpp, in every bit.
 // Functor: gpu/functors/rest_sample.hpp says what is drawn.
 // Method: a cluster to a list, which waits for the row's scores alone. Their counts give the bin of the least listed
-// candidate, and the sum W but for keys of the first bin: those a pass over the scores adds up, which takes the largest norm
-// too. Words are drawn without the scores, of which only the keys with a small enough word are looked up. Whole numbers and largest
-// numbers are exchanged by the cluster, so that all sizes of it give the same bits. Of a listed key that is drawn, of that bin
-// alone, the attention's blocks know (ListEnd).
+// candidate, and the sum W but for keys of the first bin: a pass over the scores adds those up, and takes the largest norm
+// too. Words are drawn for all keys, but scores looked up again only of keys with a small enough word. The cluster exchanges
+// whole numbers and largest numbers, so that every size of it gives the same bits. Which keys are listed is not known yet: of
+// that bin a listed key may be drawn too, and the attention's blocks leave it out (ListEnd).
 // Bytes: scores, mostly from L2, and norms once.
 #pragma once
 
-#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
@@ -274,7 +272,8 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
   of_row = over_warp(of_row);
   const float rate = rest_rate(scale, of_row.units, of_row.keys, to_int(kernel.rest.rest_samples));
 
-  // In any order, sorted behind it. No key has a larger weight than one at the edge: few words are small enough to look further.
+  // Drawn in any order, and sorted afterwards. No key weighs more than one at the edge would, so that few words are small
+  // enough to look further.
   const std::uint32_t step = kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;
   const std::uint32_t most = of_row.heavy != 0 ? kCertain : last_word(scale.weight(scale.edge), rate);
   const auto draw = [&](int key, std::uint32_t word) {

@@ -236,7 +236,7 @@ __device__ inline int length_of_row(const skt_select_keys_args& args, int row) {
   return length_before(scored_length(args.sequences, place.sequence), place.behind);
 }
 
-// Grid: [cluster, rows], with a rest twice as many: those behind the last row draw. A block has room for the bits of its
+// Grid: [cluster, rows], with a rest [cluster, rows, 2], of which the second half draws. A block has room for the bits of its
 // share of the keys in use; the row's own keys may be fewer.
 template <class Score, bool has_rest>
 __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
@@ -246,9 +246,8 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   static_assert(sizeof(DrawShared) <= sizeof(SelectionShared));
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
-  const int rows = static_cast<int>(has_rest ? gridDim.y / 2 : gridDim.y);
-  const bool draws = has_rest && static_cast<int>(blockIdx.y) >= rows;
-  const int row = static_cast<int>(blockIdx.y) - (draws ? rows : 0);
+  const bool draws = has_rest && blockIdx.z != 0;
+  const int row = static_cast<int>(blockIdx.y);
   const int length = length_of_row(args, row);
   const int per_warp = keys_per_warp<Score>(length, cluster_size());
   const BlockKeys keys = keys_of_block(length, per_warp);

@@ -29,7 +29,7 @@ int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* 
       status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  if (has_rest) shape.grid.y *= 2;
+  if (has_rest) shape.grid.z = 2;
   return launch(select, shape, stream, kernel, error);
 }
 

@@ -24,7 +24,7 @@ namespace skt::gpu {
 namespace {
 
 constexpr float kTarget = 0.25f;
-constexpr RestPlan kPlans[] = {{3, 0.05f, 0.3f}, {40, 0.01f, 0.1f}, {1024, 0.5f, 0.6f}};
+constexpr RestPlan kPlans[] = {{3, 0.05f, 0.3f}, {40, 0.01f, 0.1f}, {1024, 0.3f, 0.6f}};
 
 // What a step with a rest writes.
 struct RestArrays {

@@ -40,7 +40,7 @@ class Rest:
     """What a decode_step is to estimate of the keys that its lists leave out. For rule "signed-projection" over an index with
     norms of keys, one query row, a cache that is not float8_e4m3fn.
 
-    samples    1 to 1024: so many keys at most are expected to be read for a list
+    samples    1 to 1024: about so many keys at most are expected to be read for a list
     delta      above 0, below 1: that a limit is exceeded. A tenth goes to the ceilings of the logits
     target     0 to 1: a residual weight that is still good, for the flags
     corrected  also the output with the rest as the sample estimates it
