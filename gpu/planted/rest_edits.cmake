@@ -2,8 +2,8 @@
 
 # Draws
 edit(rest-words-of-the-first-list selection/selection.cu selection/draw_rest.cuh
-[[const RestWords words = rest_words(kernel.rest.rest_seed, list, step, four);]]
-[[const RestWords words = rest_words(kernel.rest.rest_seed, 0, step, four);]])
+[[return rest_words(kernel.rest.rest_seed, row.list, step, four);]]
+[[return rest_words(kernel.rest.rest_seed, 0, step, four);]])
 edit(rest-of-every-step-the-same selection/selection.cu selection/draw_rest.cuh
 [[kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;]]
 [[0;]])
@@ -45,8 +45,8 @@ edit(rest-norms-of-listed-keys selection/selection.cu selection/draw_rest.cuh
 [[score > -INFINITY;
         mine.norm]])
 edit(rest-of-the-longest-sequence selection/selection.cu selection/draw_rest.cuh
-[[const int sequence = list / to_int(args.shape.heads);]]
-[[const int sequence = 0;]])
+[[scored_length(args.sequences, list / to_int(args.shape.heads));]]
+[[scored_length(args.sequences, 0);]])
 edit(rest-of-blocks-one-behind-the-other selection/selection.cu selection/draw_rest.cuh
 [[lane < cluster_rank() ? of_rank : 0);]]
 [[lane < cluster_rank() - 1 ? of_rank : 0);]])

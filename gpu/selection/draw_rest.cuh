@@ -213,26 +213,20 @@ __device__ inline int bin_of_least(const uint4& counts, std::uint32_t budget, Th
   return static_cast<int>(found.bin);
 }
 
-// Of a cluster: what list `list` leaves out, drawn and counted. `counts`: those of my_bins() of its row.
+// The row of a list.
 template <class Score>
-__device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_args& args, int list, const uint4& counts,
-                          std::uint32_t lowest, DrawShared& shared) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32, warp = thread / 32;
-  const int sequence = list / to_int(args.shape.heads);
-  const int length = scored_length(args.sequences, sequence);
-  const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
-  const RestKeys keys = {length, to_int(args.list.sink), window_begin(length, to_int(args.list.window))};
-  const Score* const row = static_cast<const Score*>(args.scores) + list * args.shape.capacity;
-  const auto kv_row = static_cast<unsigned>(list / kernel.lists_to_kv_head);
-  if (thread == 0) {
-    shared.drawn = shared.found_words = 0;
-    shared.block = {};
-  }
-  WarpChunks<Score> warp_chunks(kernel, row, length, kv_row);
-  const int least = bin_of_least(counts, budget, shared.threshold);
-  const RestScale scale = rest_scale(least, lowest, kernel.weight_scale, kernel.normalisers != nullptr);
+struct RestRow {
+  int list;
+  const Score* scores;
+  unsigned kv_row;
+  RestKeys keys;
+};
 
+// The rest of a row and the listed candidates of its highest bin, bin `least`, counted by the cluster.
+template <class Score>
+__device__ RestCount count_rest(const RestRow<Score>& row, const RestScale& scale, WarpChunks<Score>& warp_chunks,
+                                const uint4& counts, int least, std::uint32_t lowest, BlockCount& block) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   // Of the bins, whose keys count as the lowest score of theirs, each block takes those of the warps of its rank.
   RestCount mine = {};
   uint4 of_bins = counts;
@@ -246,7 +240,7 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
   }
   const float lowest_score = reached_by(score_bin_begin(1, lowest));
   warp_chunks.for_each([&](LaneKeys<Score> eight) {
-    const unsigned open = keys.open(eight.first), there = keys.there(eight.first);
+    const unsigned open = row.keys.open(eight.first), there = row.keys.there(eight.first);
 #pragma unroll 1
     for (int first = 0; first < kLaneKeys; first += 2) {
       const auto pair = eight.take_pair();
@@ -265,20 +259,25 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
     }
   });
   mine = over_warp(mine);
-  if (lane == 0) add_to(shared.block, mine);
+  if (lane == 0) add_to(block, mine);
   cluster_barrier();
   RestCount of_row = {};
-  if (lane < cluster_size()) of_row = shared_of(&shared.block, lane)->count();
-  of_row = over_warp(of_row);
-  const float rate = rest_rate(scale, of_row.units, of_row.keys, to_int(kernel.rest.rest_samples));
+  if (lane < cluster_size()) of_row = shared_of(&block, lane)->count();
+  return over_warp(of_row);
+}
 
-  // Drawn in any order, and sorted afterwards. No key weighs more than one at the edge would, so that few words are small
-  // enough to look further.
+// Draws from the block's share of the row, in any order. No key weighs more than one at the edge would, so that few words are
+// small enough to look further: at most `most`.
+template <class Score>
+__device__ void draw_keys(const RestArguments& kernel, const RestRow<Score>& row, const RestScale& scale, float rate,
+                          std::uint32_t most, DrawShared& shared) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const RestKeys& keys = row.keys;
   const std::uint32_t step = kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;
-  const std::uint32_t most = of_row.heavy != 0 ? kCertain : last_word(scale.weight(scale.edge), rate);
+  const auto words_of = [&](int four) { return rest_words(kernel.rest.rest_seed, row.list, step, four); };
   const auto draw = [&](int key, std::uint32_t word) {
-    if (key >= length) return;
-    const float score = score_of(row[key]);
+    if (key >= keys.length) return;
+    const float score = score_of(row.scores[key]);
     const std::uint32_t last = last_word(scale.weight(score), rate);
     const bool is_open = key >= keys.sink && key < keys.window_begin;
     const bool may_be = score != score || (is_open && score > -INFINITY && scale.may_be_rest(score));
@@ -286,10 +285,10 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
     const std::uint32_t place = atomicAdd(&shared.drawn, 1u);
     if (place < static_cast<std::uint32_t>(kernel.room)) shared.unsorted[place] = {key, last, ordered_key(score)};
   };
-  const ChunkRange chunks = chunks_of_block(length);
+  const ChunkRange chunks = chunks_of_block(keys.length);
 #pragma unroll 1
   for (int four = chunks.begin * kChunkKeys / 4 + thread; four < chunks.end * kChunkKeys / 4; four += kSelectThreads) {
-    const RestWords words = rest_words(kernel.rest.rest_seed, list, step, four);
+    const RestWords words = words_of(four);
     if (min(min(words.of_key[0], words.of_key[1]), min(words.of_key[2], words.of_key[3])) > most) continue;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -299,34 +298,64 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
     }
   }
   block_barrier();
-  const int found = to_int(min(shared.found_words, std::uint32_t{kMostFound}));
   if (shared.found_words <= kMostFound) {
+    const int found = to_int(shared.found_words);
     for (int i = thread; i < found; i += kSelectThreads) draw(shared.found[i].key, shared.found[i].word);
   } else {
     // All keys may be drawn, or nearly so.
 #pragma unroll 1
     for (int key = chunks.begin * kChunkKeys + thread; key < chunks.end * kChunkKeys; key += kSelectThreads) {
-      draw(key, rest_words(kernel.rest.rest_seed, list, step, key / 4).of_key[key % 4]);
+      draw(key, words_of(key / 4).of_key[key % 4]);
     }
   }
+}
+
+// Puts what the blocks of the cluster have drawn where the attention's blocks look, by rising key. Returns how many keys.
+__device__ inline std::uint32_t put_drawn(const RestArguments& kernel, int list, DrawShared& shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   cluster_barrier();
   const std::uint32_t of_rank = lane < cluster_size() ? *shared_of(&shared.drawn, lane) : 0;
   const std::uint32_t all = __reduce_add_sync(~0u, of_rank);
   const std::uint32_t before = __reduce_add_sync(~0u, lane < cluster_rank() ? of_rank : 0);
   const int here = to_int(min(shared.drawn, static_cast<std::uint32_t>(kernel.room)));
   DrawnKey* const drawn = kernel.drawn + std::int64_t{list} * kernel.room;
-  for (int i = thread; i < here; i += kSelectThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < here; i += kSelectThreads) {
     std::uint32_t place = before;
     for (int other = 0; other < here; ++other) place += shared.unsorted[other].key < shared.unsorted[i].key ? 1 : 0;
     if (place < static_cast<std::uint32_t>(kernel.room)) drawn[place] = shared.unsorted[i];
   }
-  if (cluster_rank() == 0 && thread == 0) {
+  return all;
+}
+
+// Of a cluster: what list `list` leaves out, drawn and counted. `counts`: those of my_bins() of its row.
+template <class Score>
+__device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_args& args, int list, const uint4& counts,
+                          std::uint32_t lowest, DrawShared& shared) {
+  const int length = scored_length(args.sequences, list / to_int(args.shape.heads));
+  const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
+  const RestRow<Score> row = {list,
+                              static_cast<const Score*>(args.scores) + list * args.shape.capacity,
+                              static_cast<unsigned>(list / kernel.lists_to_kv_head),
+                              {length, to_int(args.list.sink), window_begin(length, to_int(args.list.window))}};
+  if (threadIdx.x == 0) {
+    shared.drawn = shared.found_words = 0;
+    shared.block = {};
+  }
+  WarpChunks<Score> warp_chunks(kernel, row.scores, length, row.kv_row);  // asked for before it is known what for
+  const int least = bin_of_least(counts, budget, shared.threshold);
+  const RestScale scale = rest_scale(least, lowest, kernel.weight_scale, kernel.normalisers != nullptr);
+  const RestCount of_row = count_rest(row, scale, warp_chunks, counts, least, lowest, shared.block);
+  const float rate = rest_rate(scale, of_row.units, of_row.keys, to_int(kernel.rest.rest_samples));
+  const std::uint32_t most = of_row.heavy != 0 ? kCertain : last_word(scale.weight(scale.edge), rate);
+  draw_keys(kernel, row, scale, rate, most, shared);
+  const std::uint32_t drawn = put_drawn(kernel, list, shared);
+  if (cluster_rank() == 0 && threadIdx.x == 0) {
     const float norm = known(__half2float(__ushort_as_half(static_cast<unsigned short>(of_row.norm))));
-    kernel.rows[list] = {all, of_row.keys, rate, scale.normaliser, norm, known(__uint_as_float(of_row.score))};
+    kernel.rows[list] = {drawn, of_row.keys, rate, scale.normaliser, norm, known(__uint_as_float(of_row.score))};
   }
   if (kernel.progress != nullptr) {
     block_barrier();
-    if (thread == 0) count_up(&kernel.progress[list], kWholeRow / cluster_size());
+    if (threadIdx.x == 0) count_up(&kernel.progress[list], kWholeRow / cluster_size());
   }
   cluster_barrier();  // no block leaves while another reads its shared memory
 }
