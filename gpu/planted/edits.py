@@ -20,7 +20,11 @@ EDIT = re.compile(
     r"^edit\((\S+) (\S+) (\S+)\s+\[\[\n?(.*?)\]\]\s+\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
 )  # of CMake: a newline behind [[ is not part of the text
 STEPS = "decode-step decode-signed decode-lengths decode-rows"
-OF_LIST = {"page_edits": "paged-writes paged-index decode-rows", "row_edits": "decode-rows", "rest_edits": "decode-rest"}
+OF_LIST = {
+    "page_edits": "paged-writes paged-index decode-rows",
+    "row_edits": "decode-rows",
+    "rest_edits": "decode-rest",
+}
 OF_UNIT = {  # by the beginning of its path, the first that fits
     "attention/merge_parts": "sharded-step select-shards",
     "selection/shards": "sharded-step select-shards",
