@@ -364,7 +364,7 @@ __device__ void read_drawn(const RestArguments& kernel, const RestOfList& of, co
   const bool corrects = kernel.rest.rest_output != nullptr;
   // Where rows are counted the sums of half-tables, which the scores' kernel waited for, are there before the list is.
   if (kernel.progress == nullptr) wait_for_row(listed, of.list, kWholeRow);
-  measure_queries(kernel, of, queries, shared);
+  if (!of.whole) measure_queries(kernel, of, queries, shared);
   if (kernel.progress != nullptr) {
     wait_for_row(kernel.progress, of.list, kWholeRow);
     wait_for_row(listed, of.list, kWholeRow);
