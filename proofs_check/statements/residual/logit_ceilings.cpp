@@ -6,6 +6,7 @@
 #include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/statement.hpp"
@@ -56,11 +57,8 @@ double exact_of_block(double t, double c, Index dim) {
   };
   for (int i = 0; i < kCells; ++i) {
     const double angle = (i + 0.5) / kCells * kPi / 2, across = std::cos(angle) + std::sin(angle);
-    if (dim == 2) {
-      add(across);
-      continue;
-    }
-    for (int k = 0; k < kCells; ++k) {
+    if (dim == 2) add(across);
+    for (int k = 0; dim == 3 && k < kCells; ++k) {
       const double height = (k + 0.5) / kCells;  // uniform on the sphere of three dimensions
       add(height + std::sqrt(1 - height * height) * across);
     }
@@ -71,32 +69,22 @@ double exact_of_block(double t, double c, Index dim) {
 // Midpoints of smooth functions, with a square root at one end of the height: below 1e-5 of t^2 at these cells.
 constexpr double kQuadrature = 2e-5;
 
-struct ExactBlock {
-  Index dim;
-  double cosine, t, log_moment;
-};
-
-// Of claim and lies alike.
-const std::vector<ExactBlock>& exact_blocks() {
-  static const std::vector<ExactBlock> kExact = [] {
-    std::vector<ExactBlock> all;
-    for (const double c : kCosines)
-      for (const double t : kSteps)
-        for (const Index dim : {2, 3}) all.push_back({dim, c, t, exact_of_block(t, c, dim)});
-    return all;
-  }();
-  return kExact;
-}
-
 using Row = double (*)(double t, double cosine);
 using Block = double (*)(double t, double cosine, Index dim);
 
 std::vector<Evidence> moments_below(Row row, Block block) {
+  static const auto kBlocks = [] {  // of claim and lies alike
+    std::vector<std::tuple<Index, double, double, double>> all;
+    for (const double c : kCosines)
+      for (const double t : kSteps)
+        for (const Index dim : {2, 3}) all.emplace_back(dim, c, t, exact_of_block(t, c, dim));
+    return all;
+  }();
   AttainedSupremum rows, blocks;
   for (const double c : kCosines)
     for (const double t : kSteps)
       rows.add({exact_of_row(t, c), row(t, c), 1e-13}, [&] { return fmt::format("c={}, t={}", c, t); });
-  for (const auto& [dim, c, t, exact] : exact_blocks())
+  for (const auto& [dim, c, t, exact] : kBlocks)
     blocks.add({exact, block(t, c, dim), kQuadrature * t * t},
                [&] { return fmt::format("d={}, c={}, t={}", dim, c, t); });
   return {supremum("one row, log moments", rows), supremum("one block, log moments", blocks)};
