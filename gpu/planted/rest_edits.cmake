@@ -30,6 +30,9 @@ edit(rest-bin-of-fewer selection/selection.cu selection/draw_rest.cuh
 edit(rest-listed-ties-among-it attention/attention.cu rest/arguments.hpp
 [[<= span ? key < cut :]]
 [[<= span ? key + 1 < cut :]])
+edit(rest-first-tie-behind-the-list attention/attention.cu rest/arguments.hpp
+[[<= span ? key < cut :]]
+[[<= span ? key <= cut :]])
 edit(rest-end-of-the-first-tie selection/selection.cu selection/kernel.cuh
 [[for (std::uint32_t place = before.tied + 1; place < threshold.need; ++place) left &= left - 1;]]
 [[]])

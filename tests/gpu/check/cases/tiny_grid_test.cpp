@@ -38,7 +38,7 @@ TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
                {Operation::decode_step, 1 + 1},  // and lists of kv heads
                {Operation::decode_signed, 1 + 1},
                {Operation::decode_lengths, 1 + 1 + 2},  // an instance of the scores; whole sequences
-               {Operation::decode_rest, 2 * 2 + 1},     // lists of kv heads, and ties; a cluster
+               {Operation::decode_rest, 2 * 2 + 2},     // lists of kv heads, and ties; a cluster; ties alone
                {Operation::paged_writes, 1},
                {Operation::paged_index, 1},
                {Operation::decode_rows, 1},
