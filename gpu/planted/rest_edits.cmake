@@ -105,10 +105,10 @@ edit(rest-delta-not-divided attention/attention.cu attention/rest_result.cuh
 edit(rest-norm-not-the-largest selection/selection.cu selection/draw_rest.cuh
 [[mine.norm = max(mine.norm, counts ? pair.norms[i] : 0);]]
 [[if (counts) mine.norm = pair.norms[i];]])
-edit(rest-normaliser-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
+edit(rest-normaliser-of-the-first-head attention/attention.cu attention/rest_ceilings.cuh
 [[shared ? kernel.normalisers[head] :]]
 [[shared ? kernel.normalisers[0] :]])
-edit(rest-projection-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
+edit(rest-projection-of-the-first-head attention/attention.cu attention/rest_ceilings.cuh
 [[std::int64_t{head} * kernel.tables * entries};]]
 [[std::int64_t{0} * kernel.tables * entries};]])
 edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
