@@ -62,4 +62,20 @@ class CapturedGraph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
+// Do calls leave in one stream what they leave with a wait after each? By graph, replayed, and by calls. Has run(waits,
+// stream) and poison(); compare(how) reads what is left.
+template <class Calls, class Compare>
+void run_unwaited(Calls& calls, const Compare& compare) {
+  CapturedGraph graph([&](cudaStream_t stream) { calls.run(Waits::none, stream); });
+  for (int replay = 0; replay < replays(); ++replay) {
+    calls.poison();
+    graph.launch();
+    graph.wait();
+    compare("in a graph");
+  }
+  calls.poison();
+  for (int again = 0; again < replays(); ++again) calls.run(Waits::none, graph.stream());
+  compare("in a stream");
+}
+
 }  // namespace skt::gpu

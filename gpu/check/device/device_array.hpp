@@ -34,14 +34,16 @@ class DeviceArray {
     require(cudaMalloc(&begin_, bytes() + 2 * guard_bytes_), "cudaMalloc");
     if (guard_bytes_ != 0) require(cudaMemset(begin_, 0xff, bytes() + 2 * guard_bytes_), "cudaMemset");
   }
-  explicit DeviceArray(std::span<const T> host) : DeviceArray(std::ssize(host)) {
-    require(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
-  }
+  explicit DeviceArray(std::span<const T> host) : DeviceArray(std::ssize(host)) { set(host); }
   explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
   ~DeviceArray() { cudaFree(begin_); }
 
+  // As many numbers as it has.
+  void set(std::span<const T> host) {
+    require(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
+  }
   void poison() {
     if (guard_bytes_ != 0) require(cudaMemset(data(), 0xff, bytes()), "cudaMemset");
   }
@@ -77,5 +79,12 @@ class DeviceArray {
   std::int64_t count_ = 0;
   std::size_t guard_bytes_ = 0;
 };
+
+// Before what is launched behind it on any stream.
+template <class... Arrays>
+void poison_all(Arrays&... arrays) {
+  (arrays.poison(), ...);
+  require(cudaDeviceSynchronize(), "poison");
+}
 
 }  // namespace skt::gpu

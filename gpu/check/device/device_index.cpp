@@ -41,65 +41,6 @@ void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& prob
       "codes");
 }
 
-void hash_asked_keys(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                     const skt_written& asked, cudaStream_t stream) {
-  call(library.hash_keys,
-       {.keys = problem.keys.data(),
-        .hyperplanes = problem.hyperplanes.data(),
-        .codes = index.codes.data(),
-        .shape = shape_of(c),
-        .written = asked,
-        .key_type = c.element_type()},
-       stream);
-}
-
-void norm_asked_values(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                       const skt_written& asked, cudaStream_t stream) {
-  call(library.value_norms,
-       {.values = problem.values.data(),
-        .norms = index.norms.data(),
-        .shape = shape_of(c),
-        .written = asked,
-        .value_type = c.element_type(),
-        .form = published_profile(c.profile).norm_form},
-       stream);
-}
-
-void pack_asked_codes(const Library& library, const CheckCase& c, DeviceIndex& index,
-                      DeviceArray<std::uint32_t>& packed, const skt_written& asked, cudaStream_t stream) {
-  call(library.pack_codes,
-       {.codes = index.codes.data(), .packed = packed.data(), .shape = shape_of(c), .written = asked}, stream);
-}
-
-// By the calls for codes, where it gives them, norms and packed codes.
-void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          const skt_written& asked, cudaStream_t stream = nullptr) {
-  if (c.planes <= kMostInt16Planes) hash_asked_keys(library, c, problem, index, asked, stream);
-  norm_asked_values(library, c, problem, index, asked, stream);
-  if (c.planes >= 4) pack_asked_codes(library, c, index, index.packed, asked, stream);
-}
-
-// Likewise by skt_build_index.
-void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                       const skt_written& asked, cudaStream_t stream = nullptr) {
-  call(library.build_index,
-       {.keys = problem.keys.data(),
-        .hyperplanes = problem.hyperplanes.data(),
-        .packed = index.packed.data(),
-        .values = problem.values.data(),
-        .norms = index.norms.data(),
-        .shape = shape_of(c),
-        .written = asked,
-        .type = c.element_type()},
-       stream);
-}
-
-void index_by(Appending by, const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-              const skt_written& asked, cudaStream_t stream) {
-  const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
-  append(library, c, problem, index, asked, stream);
-}
-
 }  // namespace
 
 DeviceIndex::DeviceIndex(const CheckCase& c)
@@ -123,8 +64,72 @@ void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProble
   clear_last_tile(c);
   if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
   const std::int64_t split = c.keys * 2 / 3;
-  index_by_three_calls(library, c, problem, *this, {.count = split});
-  index_by_three_calls(library, c, problem, *this, {.first = split, .count = c.keys - split});
+  const IndexPlaces at = places_of(problem, *this);
+  append_keys(library, c, Appending::three_calls, at, {.count = split});
+  append_keys(library, c, Appending::three_calls, at, {.first = split, .count = c.keys - split});
+}
+
+IndexPlaces places_of(DeviceProblem& problem, DeviceIndex& index) {
+  return {.keys = problem.keys.data(),
+          .values = problem.values.data(),
+          .hyperplanes = problem.hyperplanes.data(),
+          .codes = index.codes.data(),
+          .packed = index.packed.data(),
+          .norms = index.norms.data()};
+}
+
+void write_index(const Library& library, const CheckCase& c, IndexCall by, const IndexPlaces& at,
+                 const skt_written& asked, cudaStream_t stream) {
+  switch (by) {
+    case IndexCall::hash_keys:
+      return call(library.hash_keys,
+                  {.keys = at.keys,
+                   .hyperplanes = at.hyperplanes,
+                   .codes = at.codes,
+                   .shape = shape_of(c),
+                   .written = asked,
+                   .key_type = c.element_type()},
+                  stream);
+    case IndexCall::value_norms:
+      return call(library.value_norms,
+                  {.values = at.values,
+                   .norms = at.norms,
+                   .shape = shape_of(c),
+                   .written = asked,
+                   .paged = at.paged,
+                   .value_type = c.element_type(),
+                   .form = published_profile(c.profile).norm_form},
+                  stream);
+    case IndexCall::pack_codes:
+      return call(library.pack_codes,
+                  {.codes = at.codes, .packed = at.packed, .shape = shape_of(c), .written = asked, .paged = at.paged},
+                  stream);
+    case IndexCall::build_index:
+      return call(library.build_index,
+                  {.keys = at.keys,
+                   .hyperplanes = at.hyperplanes,
+                   .packed = at.packed,
+                   .values = at.values,
+                   .norms = at.norms,
+                   .shape = shape_of(c),
+                   .written = asked,
+                   .paged = at.paged,
+                   .type = c.element_type()},
+                  stream);
+  }
+}
+
+void append_keys(const Library& library, const CheckCase& c, Appending by, const IndexPlaces& at,
+                 const skt_written& asked, cudaStream_t stream) {
+  if (by == Appending::build_index) return write_index(library, c, IndexCall::build_index, at, asked, stream);
+  if (c.planes <= kMostInt16Planes) write_index(library, c, IndexCall::hash_keys, at, asked, stream);
+  write_index(library, c, IndexCall::value_norms, at, asked, stream);
+  if (c.planes >= 4) write_index(library, c, IndexCall::pack_codes, at, asked, stream);
+}
+
+std::vector<Appending> ways_to_append(const CheckCase& c) {
+  if (c.element_type() == SKT_F32) return {Appending::three_calls};
+  return {Appending::build_index, Appending::three_calls};
 }
 
 std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std::int16_t>& codes, std::int64_t kv_row,
@@ -141,38 +146,9 @@ void build_index(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    index_by_one_call(library, c, problem, index, {.first = first, .count = std::max<std::int64_t>(end - first, 0)});
+    write_index(library, c, IndexCall::build_index, places_of(problem, index),
+                {.first = first, .count = std::max<std::int64_t>(end - first, 0)});
   }
-}
-
-void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
-                     DeviceIndex& index, cudaStream_t stream) {
-  index_by(by, library, c, problem, index, {.first = c.keys - 1, .count = 1}, stream);
-}
-
-void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
-                 std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream) {
-  index_by(by, library, c, problem, index, {.count = count, .lengths = lengths.data()}, stream);
-}
-
-void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, DeviceProblem& problem,
-                    DeviceIndex& index, cudaStream_t stream) {
-  const skt_written all = {.count = c.keys};
-  switch (by) {
-    case IndexCall::hash_keys:
-      return hash_asked_keys(library, c, problem, index, all, stream);
-    case IndexCall::value_norms:
-      return norm_asked_values(library, c, problem, index, all, stream);
-    case IndexCall::pack_codes:
-      return pack_asked_codes(library, c, index, index.packed, all, stream);
-    case IndexCall::build_index:
-      return index_by_one_call(library, c, problem, index, all, stream);
-  }
-}
-
-void pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, DeviceArray<std::uint32_t>& packed,
-                cudaStream_t stream) {
-  pack_asked_codes(library, c, index, packed, {.count = c.keys}, stream);
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {

@@ -12,7 +12,7 @@ namespace skt::gpu {
 
 struct DeviceIndex {
   explicit DeviceIndex(const CheckCase& c);
-  // In two calls, so that appending is exercised.
+  // By the calls for codes, norms and packed codes, twice, so that appending is exercised.
   void build(const Library& library, const CheckCase& c, DeviceProblem& problem);
   // In bare memory, zeros in the tile of the last key: its other keys may be read, and are then thrown away.
   void clear_last_tile(const CheckCase& c);
@@ -36,26 +36,48 @@ struct HostIndex {
   std::vector<std::uint16_t> norms;
 };
 
+// A case, its inputs, and an index of them by DeviceIndex::build.
+struct Indexed {
+  Indexed(const Library& library, const CheckCase& c) : Indexed(library, c, make_problem(c)) {}
+  Indexed(const Library& library, const CheckCase& c, Problem given)
+      : problem(std::move(given)), device(c, problem), index(c) {
+    index.build(library, c, device);
+  }
+
+  Problem problem;
+  DeviceProblem device;
+  DeviceIndex index;
+};
+
 // Of the codes on the host, those of one key, [tables].
 std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std::int16_t>& codes, std::int64_t kv_row,
                                        std::int64_t key);
 
+// What a call that writes an index reads and writes.
+struct IndexPlaces {
+  const void *keys = nullptr, *values = nullptr;
+  const float* hyperplanes = nullptr;
+  std::int16_t* codes = nullptr;
+  std::uint32_t* packed = nullptr;
+  std::uint16_t* norms = nullptr;
+  skt_pages paged = {};
+};
+IndexPlaces places_of(DeviceProblem& problem, DeviceIndex& index);
+
+// One call, of the keys that are asked for. skt_build_index writes no codes, and skt_pack_codes reads them.
+enum class IndexCall { hash_keys, value_norms, pack_codes, build_index };
+void write_index(const Library& library, const CheckCase& c, IndexCall by, const IndexPlaces& at,
+                 const skt_written& asked, cudaStream_t stream = nullptr);
+
+// By skt_build_index, or by the three calls for codes, where there are such, norms and packed codes.
+enum class Appending { build_index, three_calls };
+void append_keys(const Library& library, const CheckCase& c, Appending by, const IndexPlaces& at,
+                 const skt_written& asked, cudaStream_t stream = nullptr);
+// Those that take the case's type: skt_build_index takes 16 bits only.
+std::vector<Appending> ways_to_append(const CheckCase& c);
+
 // The packed codes and the norms by skt_build_index, in three calls, of which the last appends one key.
 void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
-// The calls that append the last key: skt_build_index, or the three calls for its codes, packed codes and norm.
-enum class Appending { build_index, three_calls };
-void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
-                     DeviceIndex& index, cudaStream_t stream);
-// The last `count` keys of each sequence, whose lengths, [batch], are read on the device.
-void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
-                 std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream);
-// One call of those that write an index, of all keys. skt_build_index writes no codes, and skt_pack_codes reads them.
-enum class IndexCall { hash_keys, value_norms, pack_codes, build_index };
-void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, DeviceProblem& problem,
-                    DeviceIndex& index, cudaStream_t stream);
-// The packed codes of all keys, beside the index.
-void pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, DeviceArray<std::uint32_t>& packed,
-                cudaStream_t stream);
 // Norms as numbers, by the profile's type.
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
 

@@ -1,6 +1,7 @@
 #include "gpu/check/device/operations.hpp"
 
 #include "gpu/check/cases/published_profile.hpp"
+#include "gpu/functors/half_table.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -19,12 +20,18 @@ skt_cache cache_of(const CheckCase& c, DeviceProblem& problem, DevicePages* page
           .value_scales = scales(problem.value_scales)};
 }
 
-skt_pages pages_or_none(const DevicePages* pages) {
-  return pages == nullptr ? skt_pages{} : pages_of(pages->shape, pages->table);
+skt_sequences sequences_of(const CheckCase& c, const Given& given = {}) {
+  return {.used = c.keys, .lengths = given.lengths, .dense_up_to = c.dense};
 }
 
-skt_sequences sequences_of(const CheckCase& c) {
-  return {.used = c.keys, .dense_up_to = c.dense};
+// Codes, norms and mask of an index in pages.
+template <class Arguments>
+void take_paged_index(const Given& given, Arguments& args) {
+  if (given.index == nullptr) return;
+  args.packed = given.index->packed.data();
+  args.norms = given.index->norms.data();
+  args.mask.allowed = given.index->mask();
+  args.paged = pages_of(given.pages->shape, given.table == nullptr ? given.pages->table : *given.table);
 }
 
 std::int32_t lists_of(const CheckCase& c) {
@@ -43,22 +50,28 @@ skt_decode_step_args decode_sizes(const CheckCase& c) {
           .lists = lists_of(c)};
 }
 
-skt_score_buckets_args score_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                                       Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes) {
-  const PublishedProfile profile = published_profile(c.profile);
-  return {.probabilities = probabilities.data(),
-          .codes = index.codes.data(),
-          .norms = index.norms.data(),
-          .scores = scores.data(),
-          .bad_codes = bad_codes,
-          .shape = shape_of(c),
-          .used = c.keys,
-          .mask = mask_of(c, problem),
-          .probability_type = profile.probability_type,
-          .norm_type = profile.norm_type()};
+}  // namespace
+
+Stages::Stages(const CheckCase& c)
+    : halves(half_table_floats(c)),
+      scores(c.all_list_rows() * c.capacity),
+      selected(c.all_list_rows() * c.list()),
+      counts(c.all_list_rows()),
+      output(c.all_rows() * c.dim),
+      log_sum_exp(c.all_rows()) {}
+
+void run_stages(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                const Given& given, Stages& out) {
+  half_tables(library, c, problem, out.halves);
+  out.scores.poison();
+  call(library.score_packed, score_packed_arguments(c, problem, index, out.halves, out.scores.data(), given));
+  call(library.select_keys, select_arguments(c, out.scores.data(), out.selected, out.counts, given));
+  sparse_attention(library, c, problem, out.selected, out.counts, out.output, out.log_sum_exp, given);
 }
 
-}  // namespace
+std::int64_t half_table_floats(const CheckCase& c) {
+  return c.all_rows() * c.tables * half_table_entries(c.code_bits());
+}
 
 skt_soft_buckets_args half_table_arguments(const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out) {
   return {.queries = problem.queries.data(),
@@ -88,53 +101,48 @@ void half_tables(const Library& library, const CheckCase& c, DeviceProblem& prob
   call(library.soft_buckets, half_table_arguments(c, problem, out));
 }
 
-void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   Bytes& probabilities, DeviceArray<float>& scores, cudaStream_t stream) {
-  call(library.score_buckets, score_arguments(c, problem, index, probabilities, scores, nullptr), stream);
-}
-
-int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          Bytes& probabilities, DeviceArray<float>& scores, DeviceArray<std::int64_t>& bad_codes,
-                          skt_error& error) {
-  const auto args = score_arguments(c, problem, index, probabilities, scores, bad_codes.data());
-  const int code = library.score_buckets(&args, nullptr, &error);
-  if (code != SKT_BAD_CODES) require(code, error);
-  return code;
+skt_score_buckets_args score_buckets_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                               Bytes& probabilities, DeviceArray<float>& scores) {
+  const PublishedProfile profile = published_profile(c.profile);
+  return {.probabilities = probabilities.data(),
+          .codes = index.codes.data(),
+          .norms = index.norms.data(),
+          .scores = scores.data(),
+          .shape = shape_of(c),
+          .used = c.keys,
+          .mask = mask_of(c, problem),
+          .probability_type = profile.probability_type,
+          .norm_type = profile.norm_type()};
 }
 
 skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                                             DeviceArray<float>& half_tables, void* scores) {
-  return {.half_tables = half_tables.data(),
-          .packed = index.packed.data(),
-          .norms = index.norms.data(),
-          .scores = scores,
-          .shape = shape_of(c),
-          .sequences = sequences_of(c),
-          .mask = mask_of(c, problem),
-          .rule = c.rule(),
-          .lists = lists_of(c),
-          .weight_scale = weight_scale_of(c),
-          .work = problem.work.data()};
-}
-
-void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream) {
-  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores.data()), stream);
+                                             DeviceArray<float>& half_tables, void* scores, const Given& given) {
+  skt_score_packed_args args = {.half_tables = half_tables.data(),
+                                .packed = index.packed.data(),
+                                .norms = index.norms.data(),
+                                .scores = scores,
+                                .shape = shape_of(c),
+                                .sequences = sequences_of(c, given),
+                                .mask = mask_of(c, problem),
+                                .rule = c.rule(),
+                                .lists = lists_of(c),
+                                .weight_scale = weight_scale_of(c),
+                                .log_sums = given.log_sums,
+                                .work = problem.work.data()};
+  take_paged_index(given, args);
+  return args;
 }
 
 skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, DeviceArray<std::int32_t>& selected,
-                                      DeviceArray<std::int32_t>& counts) {
-  return {.scores = scores,
-          .selected = selected.data(),
-          .counts = counts.data(),
-          .shape = shape_of_lists(c),
-          .sequences = sequences_of(c),
-          .list = list_of(c)};
-}
-
-void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
-                 DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
-  call(library.select_keys, select_arguments(c, scores.data(), selected, counts));
+                                      DeviceArray<std::int32_t>& counts, const Given& given) {
+  skt_select_keys_args args = {.scores = scores,
+                               .selected = selected.data(),
+                               .counts = counts.data(),
+                               .shape = shape_of_lists(c),
+                               .sequences = sequences_of(c, given),
+                               .list = list_of(c)};
+  args.list.sparsity = given.sparsity;
+  return args;
 }
 
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
@@ -158,36 +166,42 @@ skt_sparse_attention_args attention_sizes(const CheckCase& c) {
           .sequences = sequences_of(c)};
 }
 
+std::int64_t attention_workspace(const Library& library, const skt_sparse_attention_args& args) {
+  std::int64_t bytes = 0;
+  skt_error error = {};
+  require(library.sparse_attention_workspace_bytes(&args, &bytes, &error), error);
+  return bytes;
+}
+
 skt_sparse_attention_args attention_arguments(const CheckCase& c, DeviceProblem& problem,
                                               DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                                              DevicePages* pages) {
+                                              const Given& given) {
   skt_sparse_attention_args args = attention_sizes(c);
   args.queries = problem.queries.data();
-  args.cache = cache_of(c, problem, pages);
-  args.paged = pages_or_none(pages);
+  args.cache = cache_of(c, problem, given.pages);
+  if (given.pages != nullptr) args.paged = pages_of(given.pages->shape, given.pages->table);
   args.selected = selected.data();
   args.counts = counts.data();
+  args.sequences.lengths = given.lengths;
   return args;
 }
 
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages,
-                      const std::int32_t* lengths) {
-  skt_sparse_attention_args args = attention_arguments(c, problem, selected, counts, pages);
-  args.sequences.lengths = lengths;
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, const Given& given) {
+  skt_sparse_attention_args args = attention_arguments(c, problem, selected, counts, given);
   args.output = output.data();
   args.log_sum_exp = log_sum_exp.data();
-  skt_error error = {};
-  require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
+  args.workspace_bytes = attention_workspace(library, args);
   Bytes workspace(args.workspace_bytes);
   args.workspace = workspace.data();
   call(library.sparse_attention, args);
   require(cudaDeviceSynchronize(), "sparse attention");  // before its workspace goes
 }
 
-std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
-  const skt_decode_step_args args = decode_sizes(c);
+std::int64_t decode_step_workspace(const Library& library, const CheckCase& c, std::int64_t rest_samples) {
+  skt_decode_step_args args = decode_sizes(c);
+  args.rest.rest_samples = rest_samples;
   std::int64_t bytes = 0;
   skt_error error = {};
   require(library.decode_step_workspace_bytes(&args, &bytes, &error), error);
@@ -195,10 +209,10 @@ std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
 }
 
 skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
-                                      DeviceArray<float>& output, DevicePages* pages) {
+                                      DeviceArray<float>& output, const Given& given) {
   skt_decode_step_args args = decode_sizes(c);
   args.queries = problem.queries.data();
-  args.cache = cache_of(c, problem, pages);
+  args.cache = cache_of(c, problem, given.pages);
   args.hyperplanes = problem.hyperplanes.data();
   args.packed = index.packed.data();
   args.norms = index.norms.data();
@@ -206,13 +220,13 @@ skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem
   args.workspace = workspace.data();
   args.workspace_bytes = workspace.size();
   args.mask = mask_of(c, problem);
-  args.paged = pages_or_none(pages);
+  if (given.pages != nullptr) args.paged = pages_of(given.pages->shape, given.pages->table);
+  args.sequences.lengths = given.lengths;
+  args.list.sparsity = given.sparsity;
+  args.log_sums = given.log_sums;
+  args.paged_index = given.index == nullptr ? 0 : 1;
+  take_paged_index(given, args);
   return args;
-}
-
-void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages) {
-  call(library.decode_step, decode_arguments(c, problem, index, workspace, output, pages), stream);
 }
 
 }  // namespace skt::gpu

@@ -57,20 +57,17 @@ class Steps {
     append(1, waits, stream);
     step(1, outputs_[2], waits, stream);
   }
-  void poison() {
-    for (DeviceArray<float>& output : outputs_) output.poison();
-    require(cudaDeviceSynchronize(), "poison");
-  }
+  void poison() { poison_all(outputs_[0], outputs_[1], outputs_[2]); }
   Outputs outputs() const { return {outputs_[0].to_host(), outputs_[1].to_host(), outputs_[2].to_host()}; }
 
  private:
   static DeviceArray<float> output_of(const CheckCase& c) { return DeviceArray<float>(c.rows() * c.dim); }
   void append(std::size_t which, Waits waits, cudaStream_t stream) {
-    append_last_key(library_, c_, by_, problems_[which], index_, stream);
+    append_keys(library_, c_, by_, places_of(problems_[which], index_), {.first = c_.keys - 1, .count = 1}, stream);
     wait_if(waits);
   }
   void step(std::size_t which, DeviceArray<float>& output, Waits waits, cudaStream_t stream) {
-    decode_step(library_, c_, problems_[which], index_, workspace_, output, stream);
+    call(library_.decode_step, decode_arguments(c_, problems_[which], index_, workspace_, output), stream);
     wait_if(waits);
   }
 
@@ -87,23 +84,6 @@ void same_outputs(const char* what, const Outputs& got, const Outputs& expected,
   for (std::size_t which = 0; which < got.size(); ++which) result.same_bits(what, got[which], expected[which]);
 }
 
-CapturedGraph graph_of(Steps& steps) {
-  return CapturedGraph([&](cudaStream_t stream) { steps.run(Waits::none, stream); });
-}
-
-void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
-  CapturedGraph graph = graph_of(steps);
-  for (int replay = 0; replay < replays(); ++replay) {
-    steps.poison();
-    graph.launch();
-    graph.wait();
-    same_outputs("output in a graph", steps.outputs(), expected, result);
-  }
-  steps.poison();
-  for (int again = 0; again < replays(); ++again) steps.run(Waits::none, graph.stream());
-  same_outputs("output in a stream", steps.outputs(), expected, result);
-}
-
 Outputs one_by_one(Steps& steps) {
   steps.poison();
   steps.run(Waits::after_each_call, nullptr);
@@ -114,8 +94,8 @@ Outputs one_by_one(Steps& steps) {
 void in_two_streams(Steps& steps, const Outputs& expected, Steps& others, Comparison& result) {
   constexpr int kLaunches = 20;
   const Outputs others_expected = one_by_one(others);
-  CapturedGraph graph = graph_of(steps);
-  CapturedGraph graph_of_others = graph_of(others);
+  CapturedGraph graph([&](cudaStream_t stream) { steps.run(Waits::none, stream); });
+  CapturedGraph graph_of_others([&](cudaStream_t stream) { others.run(Waits::none, stream); });
   steps.poison();
   others.poison();
   for (int launch = 0; launch < kLaunches; ++launch) {
@@ -139,8 +119,7 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
   Comparison result;
   result.holds("case with an appended key that must be selected to be seen", 0,
                c.mask == MaskKind::none && c.planes >= 4 && c.window == 0 && c.sink + c.budget < c.keys);
-  for (const Appending by : {Appending::build_index, Appending::three_calls}) {
-    if (by == Appending::build_index && c.element_type() == SKT_F32) continue;  // it takes 16 bits only
+  for (const Appending by : ways_to_append(c)) {
     Steps steps(library, c, by, first, second);
     const Outputs expected = one_by_one(steps);
     for (std::int64_t row = 0; row < c.rows(); row += c.group()) {
@@ -150,7 +129,9 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
       }
       result.holds("the appended key is seen", row, differs);
     }
-    in_one_stream(steps, expected, result);
+    run_unwaited(steps, [&](const std::string& how) {
+      same_outputs(("output " + how).c_str(), steps.outputs(), expected, result);
+    });
     if (memory_of_checks == Memory::bare) continue;  // a sanitizer runs kernels one by one
     Steps others(library, c, by, second, first);
     in_two_streams(steps, expected, others, result);

@@ -129,18 +129,15 @@ class AppendingSteps {
   }
 
   void grow() {
-    skt_decode_step_args appending = arguments(index_);
-    append_in(appending);
-    if (paged_ != nullptr) {
-      appending.packed = paged_->packed.data();
-      appending.norms = paged_->norms.data();
-      appending.paged_index = 1;
-    }
-    if (pages_ != nullptr) appending.paged = pages_of(pages_->shape, pages_->table);
+    skt_decode_step_args appending = arguments(index_, pages_.get(), paged_.get());
+    appending.append = {.append_count = c_.append,
+                        .append_keys = keys_ == nullptr ? nullptr : keys_->data(),
+                        .append_values = values_ == nullptr ? nullptr : values_->data(),
+                        .append_norms = variant_.norms};
     CapturedGraph graph([&](cudaStream_t stream) { call(library_.decode_step, appending, stream); });
     workspace_.poison();
     const Outputs got = outputs_of(graph.stream(), [&] { graph.launch(); });
-    const skt_decode_step_args without = arguments(expected_index_, nullptr);
+    const skt_decode_step_args without = arguments(expected_index_, nullptr, nullptr);
     const Outputs expected = outputs_of(graph.stream(), [&] {
       write(expected_index_, c_.append, lengths_.data(), graph.stream());
       call(library_.decode_step, without, graph.stream());
@@ -168,42 +165,27 @@ class AppendingSteps {
     require(cudaDeviceSynchronize(), "index");  // before the lengths go
     if (variant_.norms != SKT_APPEND_NO_NORMS) return;
     DeviceIndex norms(c_);
-    write_all_keys(library_, c_, IndexCall::value_norms, written_, norms, nullptr);
+    write_index(library_, c_, IndexCall::value_norms, places_of(written_, norms), {.count = c_.keys});
     require(cudaMemcpy(index.norms.data(), norms.norms.data(), norms.norms.bytes(), cudaMemcpyDeviceToDevice), "norms");
   }
 
   // The last `count` keys of each sequence by skt_build_index.
   void write(DeviceIndex& index, std::int64_t count, const std::int32_t* lengths, cudaStream_t stream) {
-    skt_build_index_args args = {.keys = written_.keys.data(),
-                                 .hyperplanes = written_.hyperplanes.data(),
-                                 .packed = index.packed.data(),
-                                 .shape = shape_of(c_),
-                                 .written = {.count = count, .lengths = lengths},
-                                 .type = c_.element_type()};
-    if (variant_.norms != SKT_APPEND_NO_NORMS) {
-      args.values = variant_.norms == SKT_APPEND_KEY_NORMS ? written_.keys.data() : written_.values.data();
-      args.norms = index.norms.data();
-    }
-    call(library_.build_index, args, stream);
+    IndexPlaces at = places_of(written_, index);
+    if (variant_.norms == SKT_APPEND_KEY_NORMS) at.values = at.keys;
+    if (variant_.norms == SKT_APPEND_NO_NORMS) at.values = at.norms = nullptr;
+    write_index(library_, c_, IndexCall::build_index, at, {.count = count, .lengths = lengths}, stream);
   }
 
-  skt_decode_step_args arguments(DeviceIndex& index, DevicePages* pages = nullptr) {
-    skt_decode_step_args args = decode_arguments(c_, device_, index, workspace_, output_, pages);
-    if (told_ == Told::by_lengths) args.sequences.lengths = lengths_.data();
+  skt_decode_step_args arguments(DeviceIndex& index, DevicePages* pages, DevicePagedIndex* paged) {
+    const bool has_log_sums = c_.weighs_heads() && variant_.norms != SKT_APPEND_NO_NORMS;
+    skt_decode_step_args args = decode_arguments(c_, device_, index, workspace_, output_,
+                                                 {.lengths = told_ == Told::by_lengths ? lengths_.data() : nullptr,
+                                                  .log_sums = has_log_sums ? device_.log_sums.data() : nullptr,
+                                                  .pages = pages,
+                                                  .index = paged});
     args.log_sum_exp = log_sum_exp_.data();
-    if (c_.weighs_heads() && variant_.norms != SKT_APPEND_NO_NORMS) args.log_sums = device_.log_sums.data();
     return args;
-  }
-
-  void append_in(skt_decode_step_args& args) {
-    if (pages_ != nullptr) {
-      args.cache.keys = pages_->keys.data();
-      args.cache.values = pages_->values.data();
-    }
-    args.append = {.append_count = c_.append,
-                   .append_keys = keys_ == nullptr ? nullptr : keys_->data(),
-                   .append_values = values_ == nullptr ? nullptr : values_->data(),
-                   .append_norms = variant_.norms};
   }
 
   // Of all steps, each behind copies of its lengths, keys and values.
@@ -244,10 +226,8 @@ class AppendingSteps {
                           : IndexArrays{expected_index_.packed.to_host(), expected_index_.norms.to_host(), {}};
     const std::vector<std::uint32_t> packed = paged_ != nullptr ? paged_->packed.to_host() : index_.packed.to_host();
     const std::vector<std::uint16_t> norms = paged_ != nullptr ? paged_->norms.to_host() : index_.norms.to_host();
-    for (std::int64_t at = 0; at < std::ssize(packed); ++at)
-      result_.equal("packed codes that steps append", at, packed[at], expected.packed[at]);
-    for (std::int64_t at = 0; at < std::ssize(norms); ++at)
-      result_.equal("bits of norms that steps append", at, norms[at], expected.norms[at]);
+    result_.equal_all("packed codes that steps append", packed, expected.packed);
+    result_.equal_all("bits of norms that steps append", norms, expected.norms);
   }
 
   const Library& library_;

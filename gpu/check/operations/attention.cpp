@@ -130,7 +130,8 @@ void compare_whole_sequences(const Library& library, const CheckCase& c, const P
     DeviceArray<std::int32_t> selected(given.selected), counts(given.counts);
     output.poison();
     log_sum_exp.poison();
-    sparse_attention(library, of, device, selected, counts, output, log_sum_exp, pages.get(), device_lengths);
+    sparse_attention(library, of, device, selected, counts, output, log_sum_exp,
+                     {.lengths = device_lengths, .pages = pages.get()});
     return {output.to_host(), log_sum_exp.to_host()};
   };
   CheckCase of_whole = without_dense(c);
@@ -169,7 +170,8 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
   const auto attend = [&](DevicePages* pages = nullptr) {
     output.poison();
     log_sum_exp.poison();
-    sparse_attention(library, without_dense(c), device, device_selected, device_counts, output, log_sum_exp, pages);
+    sparse_attention(library, without_dense(c), device, device_selected, device_counts, output, log_sum_exp,
+                     {.pages = pages});
     return output.to_host();
   };
   const std::vector<float> got = attend();

@@ -49,10 +49,8 @@ void compare_message(const CheckCase& c, const Planted& planted, const std::stri
 }  // namespace
 
 Comparison check_bad_codes(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c);
+  auto& [problem, device, index] = indexed;
   std::vector<std::int16_t> codes = index.codes.to_host();
   const std::int32_t type = published_profile(c.profile).probability_type;
   Bytes buckets((c.rows() * c.tables << c.planes) * element_bytes(type));
@@ -61,11 +59,13 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c) {
   DeviceArray<std::int64_t> noted(2);
   skt_error error = {};
   Comparison result;
-  const auto score = [&] { return score_checked_buckets(library, c, device, index, buckets, scores, noted, error); };
+  skt_score_buckets_args args = score_buckets_arguments(c, device, index, buckets, scores);
+  args.bad_codes = noted.data();
+  const auto score = [&] { return library.score_buckets(&args, nullptr, &error); };
   result.equal("code with good codes", 0, score(), SKT_OK);
   result.equal("good codes counted as bad", 0, real(noted.to_host()[0]), 0);
   const Planted planted = plant(c, codes);
-  require(cudaMemcpy(index.codes.data(), codes.data(), index.codes.bytes(), cudaMemcpyHostToDevice), "codes");
+  index.codes.set(codes);
   result.equal("code with bad codes", 0, score(), SKT_BAD_CODES);
   const std::vector<float> got = scores.to_host();
   const std::vector<float> p = from_bytes(type, buckets.to_host());

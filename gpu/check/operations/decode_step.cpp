@@ -28,29 +28,6 @@
 namespace skt::gpu {
 namespace {
 
-struct Stages {
-  std::vector<float> output;
-  std::vector<std::int32_t> selected, counts;
-};
-
-Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
-                      const float* log_sums) {
-  const std::int64_t rows = c.rows();
-  DeviceArray<float> halves(rows * c.tables * half_table_entries(c.code_bits()));
-  DeviceArray<float> scores(c.list_rows() * c.capacity);
-  DeviceArray<std::int32_t> selected(c.list_rows() * c.list());
-  DeviceArray<std::int32_t> counts(c.list_rows());
-  DeviceArray<float> output(rows * c.dim);
-  DeviceArray<float> log_sum_exp(rows);
-  half_tables(library, c, device, halves);
-  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
-  score.log_sums = log_sums;
-  call(library.score_packed, score);
-  select_keys(library, c, scores, selected, counts);
-  sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
-  return {output.to_host(), selected.to_host(), counts.to_host()};
-}
-
 // The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the one before
 // it reads NaN, the last on what the one before left. Its lists are asked for without pages.
 struct Replays {
@@ -59,24 +36,20 @@ struct Replays {
 };
 
 Replays through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
-                        const float* log_sums, DevicePages* pages = nullptr) {
+                        const Given& given) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.rows() * c.dim);
   DeviceArray<std::int32_t> selected(c.list_rows() * c.list()), counts(c.list_rows());
-  skt_decode_step_args args = decode_arguments(c, device, index, workspace, output, pages);
-  args.log_sums = log_sums;
-  if (pages == nullptr) {
+  skt_decode_step_args args = decode_arguments(c, device, index, workspace, output, given);
+  if (given.pages == nullptr) {
     args.selected = selected.data();
     args.list_counts = counts.data();
   }
   CapturedGraph graph([&](cudaStream_t stream) { call(library.decode_step, args, stream); });
   Replays replays;
   for (std::vector<float>& of_replay : replays.outputs) {
-    output.poison();
-    selected.poison();
-    counts.poison();
     if (&of_replay != &replays.outputs.back()) workspace.poison();
-    require(cudaDeviceSynchronize(), "poison");
+    poison_all(output, selected, counts);
     graph.launch();
     graph.wait();
     of_replay = output.to_host();
@@ -192,21 +165,19 @@ void compare_sets(const CheckCase& c, const Scored& scored, std::span<const std:
 // One step against its stages, with the log-sum-exps given or none.
 void check_step(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
                 DeviceIndex& index, const float* log_sums, Comparison& result) {
-  const Stages stages = stage_by_stage(library, c, device, index, log_sums);
-  const Replays replays = through_a_graph(library, c, device, index, log_sums);
+  Stages device_stages(c);
+  run_stages(library, c, device, index, {.log_sums = log_sums}, device_stages);
+  const HostStages stages = device_stages.to_host();
+  const Replays replays = through_a_graph(library, c, device, index, {.log_sums = log_sums});
   const std::vector<float>& whole = replays.outputs.front();
-  for (const std::vector<float>& output : replays.outputs) {
-    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
-      result.equal("output in a graph", i, output[i], stages.output[i]);
-    }
-  }
+  for (const std::vector<float>& output : replays.outputs) result.equal_all("output in a graph", output, stages.output);
   result.same_numbers("list of the step", replays.selected, stages.selected);
   result.same_numbers("count of the step", replays.counts, stages.counts);
   if (c.paged()) {
     DevicePages pages(c, problem, paged_cache(c, problem));
-    for (const std::vector<float>& output : through_a_graph(library, c, device, index, log_sums, &pages).outputs) {
+    const Given given = {.log_sums = log_sums, .pages = &pages};
+    for (const std::vector<float>& output : through_a_graph(library, c, device, index, given).outputs)
       result.same_bits("output from pages", output, whole);
-    }
   }
   const Scored scored = {problem, index.codes.to_host(), norms_to_host(c, index.norms),
                          log_sums == nullptr ? std::vector<float>() : problem.log_sums, double_hyperplanes(c, problem)};
@@ -230,10 +201,8 @@ void check_step(const Library& library, const CheckCase& c, const Problem& probl
 }  // namespace
 
 Comparison check_decode_step(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c);
+  auto& [problem, device, index] = indexed;
   Comparison result;
   check_step(library, c, problem, device, index, nullptr, result);
   if (c.weighs_heads()) check_step(library, c, problem, device, index, device.log_sums.data(), result);

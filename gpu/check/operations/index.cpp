@@ -142,10 +142,8 @@ void check_codes(const Library& library, const CheckCase& c, const Problem& prob
 }  // namespace
 
 Comparison check_hash_keys(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c);
+  auto& [problem, device, index] = indexed;
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const Hyperplanes exact = double_hyperplanes(c, problem);
   Comparison result;
@@ -167,10 +165,8 @@ Comparison check_hash_keys(const Library& library, const CheckCase& c) {
 }
 
 Comparison check_value_norms(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c);
+  auto& [problem, device, index] = indexed;
   Comparison result;
   check_norms(library, c, problem, index.norms, result);
   DeviceIndex again(c);

@@ -144,12 +144,12 @@ Device run_pipeline(const Library& library, const CheckCase& c, const Problem& p
   Bytes probabilities((c.rows() * c.tables << c.planes) * element_bytes(type));
   DeviceArray<float> scores(c.rows() * c.capacity);
   soft_buckets(library, c, inputs, type, probabilities);
-  score_buckets(library, c, inputs, index, probabilities, scores);
+  call(library.score_buckets, score_buckets_arguments(c, inputs, index, probabilities, scores));
   CheckCase among_all = c;
   if (rule_of(c) != Rule::paper) among_all.sink = among_all.window = 0;
   DeviceArray<std::int32_t> best(c.rows() * among_all.list());
   DeviceArray<std::int32_t> best_counts(c.rows());
-  select_keys(library, among_all, scores, best, best_counts);
+  call(library.select_keys, select_arguments(among_all, scores.data(), best, best_counts));
   Device device;
   device.best = best.to_host();
   device.best_counts = best_counts.to_host();

@@ -55,7 +55,7 @@ Comparison check_published_list(const Library& library, const CheckCase& c) {
   DeviceArray<std::int32_t> counts(rows);
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
-  select_keys(library, best_only, scores, best, best_counts);
+  call(library.select_keys, select_arguments(best_only, scores.data(), best, best_counts));
   published_list(library, c, best, best_counts, selected, counts);
   sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
   const std::vector<float> got = output.to_host();

@@ -26,7 +26,16 @@ namespace {
 constexpr float kTarget = 0.25f;
 constexpr RestPlan kPlans[] = {{3, 0.05f, 0.3f}, {40, 0.01f, 0.1f}, {1024, 0.3f, 0.6f}};
 
-// What a step with a rest writes.
+// What a step with a rest writes, of one replay on the host.
+struct RestNumbers {
+  std::vector<float> output, log_sum_exp;
+  std::vector<std::int32_t> selected, counts;
+  std::vector<float> weight, limit, nominal;
+  std::vector<std::int32_t> flags;
+  std::vector<float> corrected;
+  std::vector<std::int32_t> drawn, keys;
+};
+
 struct RestArrays {
   RestArrays(const CheckCase& c, std::int64_t samples)
       : output(c.rows() * c.dim),
@@ -43,11 +52,12 @@ struct RestArrays {
         flagged(std::vector<std::int32_t>(3)),
         step(std::vector<std::int32_t>(1)) {}
   void poison() {
-    for (DeviceArray<float>* array : {&output, &log_sum_exp, &weight, &limit, &nominal, &corrected}) array->poison();
-    for (DeviceArray<std::int32_t>* array : {&selected, &counts, &flags, &drawn, &keys}) array->poison();
+    poison_all(output, log_sum_exp, selected, counts, weight, limit, nominal, flags, corrected, drawn, keys);
   }
-  void set_step(std::int32_t number) {
-    require(cudaMemcpy(step.data(), &number, sizeof number, cudaMemcpyHostToDevice), "number of the step");
+  RestNumbers to_host() const {
+    return {output.to_host(),    log_sum_exp.to_host(), selected.to_host(), counts.to_host(),
+            weight.to_host(),    limit.to_host(),       nominal.to_host(),  flags.to_host(),
+            corrected.to_host(), drawn.to_host(),       keys.to_host()};
   }
 
   DeviceArray<float> output, log_sum_exp;
@@ -56,29 +66,6 @@ struct RestArrays {
   DeviceArray<std::int32_t> flags;
   DeviceArray<float> corrected;
   DeviceArray<std::int32_t> drawn, keys, flagged, step;
-};
-
-// The same on the host, of one replay.
-struct RestNumbers {
-  explicit RestNumbers(const RestArrays& of)
-      : output(of.output.to_host()),
-        log_sum_exp(of.log_sum_exp.to_host()),
-        selected(of.selected.to_host()),
-        counts(of.counts.to_host()),
-        weight(of.weight.to_host()),
-        limit(of.limit.to_host()),
-        nominal(of.nominal.to_host()),
-        flags(of.flags.to_host()),
-        corrected(of.corrected.to_host()),
-        drawn(of.drawn.to_host()),
-        keys(of.keys.to_host()) {}
-
-  std::vector<float> output, log_sum_exp;
-  std::vector<std::int32_t> selected, counts;
-  std::vector<float> weight, limit, nominal;
-  std::vector<std::int32_t> flags;
-  std::vector<float> corrected;
-  std::vector<std::int32_t> drawn, keys;
 };
 
 void same_results(const RestNumbers& got, const RestNumbers& expected, Comparison& result) {
@@ -90,23 +77,19 @@ void same_results(const RestNumbers& got, const RestNumbers& expected, Compariso
   result.same_numbers("keys drawn by a replay", got.keys, expected.keys);
 }
 
+// Norms of keys are in fp16, whatever the profile's are.
+CheckCase of_paper(CheckCase c) {
+  c.profile = Profile::paper;
+  return c;
+}
+
 class RestChecks {
  public:
   RestChecks(const Library& library, const CheckCase& c, Comparison& result)
-      : library_(library),
-        c_(c),
-        result_(result),
-        problem_(make_problem(c)),
-        device_(c, problem_),
-        index_(c),
-        lengths_(c.batch) {
-    index_.build(library, c, device_);
-    call(library.value_norms, {.values = device_.keys.data(),
-                               .norms = index_.norms.data(),
-                               .shape = shape_of(c),
-                               .written = {.count = c.keys},
-                               .value_type = c.element_type(),
-                               .form = SKT_NORM_F16});
+      : library_(library), c_(c), result_(result), indexed_(library, c), lengths_(c.batch) {
+    IndexPlaces of_keys = places_of(device_, index_);
+    of_keys.values = of_keys.keys;
+    write_index(library, of_paper(c), IndexCall::value_norms, of_keys, {.count = c.keys});
     if (!c.paged()) return;
     const PagedCache cache = paged_cache(c, problem_);
     pages_ = std::make_unique<DevicePages>(c, problem_, cache);
@@ -117,26 +100,23 @@ class RestChecks {
 
   // `lengths` empty: all keys, and `used` says so.
   void steps(const RestPlan& plan, const std::vector<std::int32_t>& lengths, bool gives_log_sums) {
-    if (!lengths.empty()) {
-      require(cudaMemcpy(lengths_.data(), lengths.data(), lengths_.bytes(), cudaMemcpyHostToDevice), "lengths");
-    }
+    if (!lengths.empty()) lengths_.set(lengths);
     RestArrays arrays(c_, plan.samples);
-    Bytes workspace(workspace_bytes(plan.samples));
-    skt_decode_step_args args = arguments(plan, arrays, workspace);
-    if (!lengths.empty()) args.sequences.lengths = lengths_.data();
-    if (gives_log_sums) args.log_sums = device_.log_sums.data();
+    Bytes workspace(decode_step_workspace(library_, c_, plan.samples));
+    const Given given = {.lengths = lengths.empty() ? nullptr : lengths_.data(),
+                         .log_sums = gives_log_sums ? device_.log_sums.data() : nullptr};
+    const skt_decode_step_args args = arguments(plan, arrays, workspace, given);
     const RestNumbers plain = without_rest(args, arrays, workspace);
     CapturedGraph graph([&](cudaStream_t stream) { call(library_.decode_step, args, stream); });
     std::vector<std::int32_t> flagged(3);
     std::vector<RestNumbers> replays;
     for (const std::int32_t step : {0, 0, 7}) {
-      arrays.poison();
+      arrays.step.set({{step}});
       workspace.poison();
-      arrays.set_step(step);
-      require(cudaDeviceSynchronize(), "poison");
+      arrays.poison();
       graph.launch();
       graph.wait();
-      replays.emplace_back(arrays);
+      replays.push_back(arrays.to_host());
       for (const std::int32_t flags : replays.back().flags) {
         for (int bit = 0; bit < 3; ++bit) flagged[bit] += flags >> bit & 1;
       }
@@ -150,22 +130,16 @@ class RestChecks {
     if (lengths.empty()) of_sequences.assign(c_.batch, static_cast<std::int32_t>(c_.keys));
     compare(plan, of_sequences, gives_log_sums, 0, replays[0]);
     compare(plan, of_sequences, gives_log_sums, 7, replays[2]);
-    if (pages_ != nullptr) from_pages(args, arrays, workspace, replays[2]);
+    if (pages_ == nullptr) return;
+    Given paged = given;
+    paged.pages = pages_.get();
+    paged.index = paged_index_.get();
+    from_pages(arguments(plan, arrays, workspace, paged), arrays, workspace, replays[2]);
   }
 
  private:
-  std::int64_t workspace_bytes(std::int64_t samples) {
-    Bytes none(0);
-    DeviceArray<float> nothing(0);
-    skt_decode_step_args sizes = decode_arguments(c_, device_, index_, none, nothing);
-    sizes.rest.rest_samples = samples;
-    std::int64_t bytes = 0;
-    skt_error error = {};
-    require(library_.decode_step_workspace_bytes(&sizes, &bytes, &error), error);
-    return bytes;
-  }
-  skt_decode_step_args arguments(const RestPlan& plan, RestArrays& arrays, Bytes& workspace) {
-    skt_decode_step_args args = decode_arguments(c_, device_, index_, workspace, arrays.output);
+  skt_decode_step_args arguments(const RestPlan& plan, RestArrays& arrays, Bytes& workspace, const Given& given) {
+    skt_decode_step_args args = decode_arguments(c_, device_, index_, workspace, arrays.output, given);
     args.log_sum_exp = arrays.log_sum_exp.data();
     args.selected = arrays.selected.data();
     args.list_counts = arrays.counts.data();
@@ -190,26 +164,17 @@ class RestChecks {
     workspace.poison();
     args.rest = {};
     call(library_.decode_step, args);
-    return RestNumbers(arrays);
+    return arrays.to_host();
   }
   // Without a log_sum_exp, lists and a corrected output of the caller's.
   void from_pages(skt_decode_step_args args, RestArrays& arrays, Bytes& workspace, const RestNumbers& expected) {
     arrays.poison();
     workspace.poison();
-    args.cache.keys = pages_->keys.data();
-    args.cache.values = pages_->values.data();
-    args.paged = pages_of(pages_->shape, pages_->table);
-    if (paged_index_ != nullptr) {
-      args.paged_index = 1;
-      args.packed = paged_index_->packed.data();
-      args.norms = paged_index_->norms.data();
-      args.mask.allowed = paged_index_->mask();
-    }
     args.log_sum_exp = nullptr;
     args.selected = nullptr;
     args.rest.rest_output = nullptr;
     call(library_.decode_step, args);
-    const RestNumbers paged(arrays);
+    const RestNumbers paged = arrays.to_host();
     result_.same_bits("residual weight from pages", paged.weight, expected.weight);
     result_.same_bits("limit from pages", paged.limit, expected.limit);
     result_.same_numbers("keys drawn from pages", paged.keys, expected.keys);
@@ -218,21 +183,23 @@ class RestChecks {
   // As the step scores them.
   std::vector<float> scores(DeviceArray<float>& halves, const std::vector<std::int32_t>& lengths, bool gives_log_sums) {
     DeviceArray<float> scores(c_.list_rows() * c_.capacity);
-    skt_score_packed_args args = score_packed_arguments(c_, device_, index_, halves, scores.data());
-    DeviceArray<std::int32_t> of_sequences(lengths);
-    args.sequences = {.used = c_.keys, .lengths = of_sequences.data()};
-    if (gives_log_sums) args.log_sums = device_.log_sums.data();
-    call(library_.score_packed, args);
+    const DeviceArray<std::int32_t> of_sequences(lengths);
+    CheckCase scored = c_;
+    scored.dense = 0;
+    call(library_.score_packed,
+         score_packed_arguments(
+             scored, device_, index_, halves, scores.data(),
+             {.lengths = of_sequences.data(), .log_sums = gives_log_sums ? device_.log_sums.data() : nullptr}));
     return scores.to_host();
   }
 
   void compare(const RestPlan& plan, const std::vector<std::int32_t>& lengths, bool gives_log_sums, std::uint32_t step,
                const RestNumbers& got) {
-    DeviceArray<float> device_halves(c_.rows() * c_.tables * half_table_entries(c_.code_bits()));
+    DeviceArray<float> device_halves(half_table_floats(c_));
     half_tables(library_, c_, device_, device_halves);
     const std::vector<float> halves = device_halves.to_host(),
                              all_scores = scores(device_halves, lengths, gives_log_sums);
-    const std::vector<float> norms = norms_of_keys();
+    const std::vector<float> norms = norms_to_host(of_paper(c_), index_.norms);
     const std::vector<std::int16_t> codes = index_.codes.to_host();
     const std::int64_t room = rest_room(static_cast<int>(plan.samples));
     for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
@@ -274,11 +241,6 @@ class RestChecks {
     }
   }
 
-  std::vector<float> norms_of_keys() {
-    CheckCase of_paper = c_;
-    of_paper.profile = Profile::paper;
-    return norms_to_host(of_paper, index_.norms);
-  }
   float normaliser(std::span<const float> half_sums, const std::vector<std::int16_t>& codes,
                    const std::vector<float>& norms, std::int64_t head, std::int64_t length, bool gives_log_sums) {
     if (gives_log_sums) return twin_group_head(c_, half_sums, problem_.log_sums[head]).normaliser;
@@ -359,9 +321,10 @@ class RestChecks {
   const Library& library_;
   const CheckCase& c_;
   Comparison& result_;
-  Problem problem_;
-  DeviceProblem device_;
-  DeviceIndex index_;
+  Indexed indexed_;
+  Problem& problem_ = indexed_.problem;
+  DeviceProblem& device_ = indexed_.device;
+  DeviceIndex& index_ = indexed_.index;
   DeviceArray<std::int32_t> lengths_;
   std::unique_ptr<DevicePages> pages_;
   std::unique_ptr<DevicePagedIndex> paged_index_;

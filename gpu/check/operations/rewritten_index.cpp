@@ -7,12 +7,11 @@
 // what is read, one that does not wait for the writer before it in the index. That the second index reads otherwise is
 // checked as well: its norms are four times as large.
 #include <array>
-#include <cmath>
+#include <cstring>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
-#include "gpu/functors/half_table.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -38,22 +37,15 @@ std::vector<Rewriting> rewritings(const CheckCase& c) {
   return all;
 }
 
-// What is read: numbers, or of skt_pack_codes words.
-struct Output {
-  Output(const CheckCase& c, Reader reader)
-      : numbers(reader == Reader::pack_codes    ? 0
-                : reader == Reader::decode_step ? c.rows() * c.dim
-                                                : c.rows() * c.capacity),
-        words(reader == Reader::pack_codes ? DeviceIndex(c).packed.size() : 0) {}
-
-  DeviceArray<float> numbers;
-  DeviceArray<std::uint32_t> words;
-};
+// What is read: numbers, or of skt_pack_codes words, bit for bit.
+std::int64_t size_of_output(const CheckCase& c, Reader reader) {
+  if (reader == Reader::pack_codes) return DeviceIndex(c).packed.size();
+  return c.rows() * (reader == Reader::decode_step ? c.dim : c.capacity);
+}
 
 // On the host: of the first index and of the second, and the second in the end.
 struct Outputs {
-  std::array<std::vector<float>, 2> numbers;
-  std::array<std::vector<std::uint32_t>, 2> words;
+  std::array<std::vector<float>, 2> read;
   HostIndex index;
 };
 
@@ -61,7 +53,7 @@ struct Outputs {
 struct Inputs {
   Inputs(const Library& library, const CheckCase& c, const Problem& first, const Problem& second)
       : problems{DeviceProblem(c, first), DeviceProblem(c, second)},
-        halves(c.rows() * c.tables * half_table_entries(c.code_bits())),
+        halves(half_table_floats(c)),
         probabilities((c.rows() * c.tables << c.planes) * element_bytes(SKT_F32)),
         workspace(decode_step_workspace(library, c)) {
     half_tables(library, c, problems[0], halves);
@@ -81,7 +73,8 @@ class Rewritten {
         rewriting_(rewriting),
         inputs_(inputs),
         index_(c),
-        outputs_{Output(c, rewriting.reader), Output(c, rewriting.reader)} {
+        outputs_{DeviceArray<float>(size_of_output(c, rewriting.reader)),
+                 DeviceArray<float>(size_of_output(c, rewriting.reader))} {
     index_.clear_last_tile(c);
     require(cudaDeviceSynchronize(), "inputs");
   }
@@ -89,40 +82,33 @@ class Rewritten {
   void run(Waits waits, cudaStream_t stream) {
     for (std::size_t which = 0; which < outputs_.size(); ++which) {
       for (const IndexCall by : rewriting_.calls) {
-        write_all_keys(library_, c_, by, inputs_.problems[which], index_, stream);
+        write_index(library_, c_, by, places_of(inputs_.problems[which], index_), {.count = c_.keys}, stream);
         wait_if(waits);
       }
       read(outputs_[which], stream);
       wait_if(waits);
     }
   }
-  void poison() {
-    for (Output& output : outputs_) {
-      output.numbers.poison();
-      output.words.poison();
-    }
-    index_.poison();
-    require(cudaDeviceSynchronize(), "poison");
-  }
-  Outputs outputs() const {
-    return {{outputs_[0].numbers.to_host(), outputs_[1].numbers.to_host()},
-            {outputs_[0].words.to_host(), outputs_[1].words.to_host()},
-            HostIndex(index_)};
-  }
+  void poison() { poison_all(outputs_[0], outputs_[1], index_); }
+  Outputs outputs() const { return {{outputs_[0].to_host(), outputs_[1].to_host()}, HostIndex(index_)}; }
 
  private:
   // Always with the first queries, keys and values: of the second problem there is an index alone.
-  void read(Output& output, cudaStream_t stream) {
+  void read(DeviceArray<float>& output, cudaStream_t stream) {
     DeviceProblem& problem = inputs_.problems[0];
+    IndexPlaces packed = places_of(problem, index_);
+    packed.packed = reinterpret_cast<std::uint32_t*>(output.data());
     switch (rewriting_.reader) {
       case Reader::pack_codes:
-        return pack_codes(library_, c_, index_, output.words, stream);
+        return write_index(library_, c_, IndexCall::pack_codes, packed, {.count = c_.keys}, stream);
       case Reader::score_buckets:
-        return score_buckets(library_, c_, problem, index_, inputs_.probabilities, output.numbers, stream);
+        return call(library_.score_buckets, score_buckets_arguments(c_, problem, index_, inputs_.probabilities, output),
+                    stream);
       case Reader::score_packed:
-        return score_packed(library_, c_, problem, index_, inputs_.halves, output.numbers, stream);
+        return call(library_.score_packed, score_packed_arguments(c_, problem, index_, inputs_.halves, output.data()),
+                    stream);
       case Reader::decode_step:
-        return decode_step(library_, c_, problem, index_, inputs_.workspace, output.numbers, stream);
+        return call(library_.decode_step, decode_arguments(c_, problem, index_, inputs_.workspace, output), stream);
     }
   }
 
@@ -131,28 +117,19 @@ class Rewritten {
   const Rewriting& rewriting_;
   Inputs& inputs_;
   DeviceIndex index_;
-  std::array<Output, 2> outputs_;
+  std::array<DeviceArray<float>, 2> outputs_;
 };
 
 void compare(const Outputs& got, const Outputs& expected, Comparison& result) {
-  for (std::size_t which = 0; which < got.numbers.size(); ++which) {
-    result.same_bits(which == 0 ? "what is read of the first index" : "what is read of the second index",
-                     got.numbers[which], expected.numbers[which]);
-    result.holds("words packed of the codes of index", static_cast<std::int64_t>(which),
-                 got.words[which] == expected.words[which]);
-  }
+  result.same_bits("what is read of the first index", got.read[0], expected.read[0]);
+  result.same_bits("what is read of the second index", got.read[1], expected.read[1]);
   result.holds("codes in the end", 0, got.index.codes == expected.index.codes);
   result.holds("packed codes in the end", 0, got.index.packed == expected.index.packed);
   result.holds("norms in the end", 0, got.index.norms == expected.index.norms);
 }
 
-// Where neither is the NaN behind the keys.
 bool differ(const Outputs& outputs) {
-  bool any = outputs.words[0] != outputs.words[1];
-  for (std::size_t at = 0; at < outputs.numbers[0].size(); ++at) {
-    any |= std::abs(outputs.numbers[0][at] - outputs.numbers[1][at]) > 0;
-  }
-  return any;
+  return std::memcmp(outputs.read[0].data(), outputs.read[1].data(), outputs.read[0].size() * sizeof(float)) != 0;
 }
 
 }  // namespace
@@ -173,16 +150,7 @@ Comparison check_rewritten_index(const Library& library, const CheckCase& c) {
     const Outputs expected = rewritten.outputs();
     result.holds("the two indexes are read otherwise by reader", static_cast<std::int64_t>(rewriting.reader),
                  differ(expected));
-    CapturedGraph graph([&](cudaStream_t stream) { rewritten.run(Waits::none, stream); });
-    for (int replay = 0; replay < replays(); ++replay) {
-      rewritten.poison();
-      graph.launch();
-      graph.wait();
-      compare(rewritten.outputs(), expected, result);
-    }
-    rewritten.poison();
-    for (int again = 0; again < replays(); ++again) rewritten.run(Waits::none, graph.stream());
-    compare(rewritten.outputs(), expected, result);
+    run_unwaited(rewritten, [&](const char*) { compare(rewritten.outputs(), expected, result); });
   }
   return result;
 }

@@ -80,7 +80,7 @@ Comparison check_half_tables(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   const int planes = c.code_bits();
-  DeviceArray<float> halves(c.rows() * c.tables * half_table_entries(planes));
+  DeviceArray<float> halves(half_table_floats(c));
   half_tables(library, c, device, halves);
   const std::vector<float> h = halves.to_host();
   halves.poison();
@@ -109,7 +109,7 @@ Probabilities soft_buckets_on_device(const Library& library, const CheckCase& c,
   const std::int64_t tables = c.rows() * c.tables;
   Bytes single((tables << c.planes) * element_bytes(SKT_F32));
   Bytes rounded((tables << c.planes) * element_bytes(type));
-  DeviceArray<float> halves(tables * half_table_entries(c.code_bits()));
+  DeviceArray<float> halves(half_table_floats(c));
   soft_buckets(library, c, device, SKT_F32, single);
   soft_buckets(library, c, device, type, rounded);
   half_tables(library, c, device, halves);
@@ -169,8 +169,8 @@ Scores score_on_device(const Library& library, const CheckCase& c, const Problem
   packed ? half_tables(library, c, device, halves) : soft_buckets(library, c, device, type, buckets);
   const auto score = [&] {
     scores.poison();
-    packed ? score_packed(library, c, device, index, halves, scores)
-           : score_buckets(library, c, device, index, buckets, scores);
+    if (packed) call(library.score_packed, score_packed_arguments(c, device, index, halves, scores.data()));
+    if (!packed) call(library.score_buckets, score_buckets_arguments(c, device, index, buckets, scores));
     return scores.to_host();
   };
   Scores all;

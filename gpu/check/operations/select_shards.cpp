@@ -46,8 +46,7 @@ class Shards {
     for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
       const std::vector<float> own =
           columns_of_run(scores_, c_.capacity, runs[r], capacities[r], std::numeric_limits<float>::infinity());
-      DeviceArray<float>& scores = sharded.rank(r).scores;
-      require(cudaMemcpy(scores.data(), own.data(), scores.bytes(), cudaMemcpyHostToDevice), "scores");
+      sharded.rank(r).scores.set(own);
     }
     sharded.poison();
     if (memory_of_checks == Memory::guarded) compare_rooms(runs, sharded);

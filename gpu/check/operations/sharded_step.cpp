@@ -18,7 +18,6 @@
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/references/shards.hpp"
-#include "gpu/functors/half_table.hpp"
 #include "gpu/functors/shards.hpp"
 #include "sim/number.hpp"
 
@@ -33,34 +32,25 @@ std::int64_t sparsity_of(const CheckCase& c) {
 }
 
 // The stages over all keys, one by one, for lengths that the device reads; which have checks of their own.
-struct WholeStep {
-  std::vector<float> scores;                     // [rows of lists, capacity]
-  std::vector<std::int32_t> selected, counts;    // [rows of lists, list], [rows of lists]
-  std::vector<float> output, log_sum_exp;        // [rows, dim], [rows]
+struct WholeStep : HostStages {
   std::vector<AttentionReference> references{};  // [rows]
 };
 
-WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
-                     DeviceIndex& index, const StepLengths& given, Comparison& result) {
-  DeviceArray<float> halves(c.rows() * c.tables * half_table_entries(c.code_bits()));
-  DeviceArray<float> scores(c.list_rows() * c.capacity), output(c.rows() * c.dim), log_sum_exp(c.rows());
-  DeviceArray<std::int32_t> selected(c.list_rows() * c.list()), counts(c.list_rows()), lengths(given);
-  half_tables(library, c, device, halves);
-  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
-  score.sequences.lengths = lengths.data();
-  if (c.weighs_heads()) score.log_sums = device.log_sums.data();
-  call(library.score_packed, score);
-  skt_select_keys_args select = select_arguments(c, scores.data(), selected, counts);
-  select.sequences.lengths = lengths.data();
-  select.list.sparsity = sparsity_of(c);
-  call(library.select_keys, select);
-  sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
-  WholeStep whole = {scores.to_host(), selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
+WholeStep whole_step(const Library& library, const CheckCase& c, Indexed& indexed, const StepLengths& given,
+                     Comparison& result) {
+  const DeviceArray<std::int32_t> lengths(given);
+  Stages stages(c);
+  run_stages(library, c, indexed.device, indexed.index,
+             {.lengths = lengths.data(),
+              .sparsity = sparsity_of(c),
+              .log_sums = c.weighs_heads() ? indexed.device.log_sums.data() : nullptr},
+             stages);
+  WholeStep whole = {stages.to_host()};
   CheckCase wide = c;  // 2 u to a rank more than the bound of one list
   wide.budget += 2 * kMostCheckedRanks;
   for (std::int64_t row = 0; row < c.rows(); ++row) {
     const auto list = listed_keys(c.keys, whole.selected, whole.counts, c.list(), row / c.heads_of_list(), result);
-    whole.references.push_back(attention_reference(wide, problem, row, list));
+    whole.references.push_back(attention_reference(wide, indexed.problem, row, list));
   }
   return whole;
 }
@@ -72,15 +62,11 @@ struct Rank {
         c(case_of_run(whole, own)),
         device(c, problem_of_run(whole, problem, own)),
         index(c),
-        halves(c.rows() * c.tables * half_table_entries(c.code_bits())),
+        halves(half_table_floats(c)),
         lengths(c.batch),
-        part(c.rows() * (c.dim + 2)) {
+        part(c.rows() * (c.dim + 2)),
+        workspace(attention_workspace(library, attention_sizes(c))) {
     if (run.keys > 0) index.build(library, c, device);
-    skt_sparse_attention_args args = attention_sizes(c);
-    std::int64_t bytes = 0;
-    skt_error error = {};
-    require(library.sparse_attention_workspace_bytes(&args, &bytes, &error), error);
-    workspace = std::make_unique<Bytes>(bytes);
   }
 
   Run run;
@@ -90,7 +76,7 @@ struct Rank {
   DeviceArray<float> halves;
   DeviceArray<std::int32_t> lengths;
   DeviceArray<float> part;
-  std::unique_ptr<Bytes> workspace;
+  Bytes workspace;
 };
 
 class ShardedStep {
@@ -121,9 +107,7 @@ class ShardedStep {
       const std::size_t s = i % steps.size();
       set_lengths(steps[s]);
       if (i % 2 == 0) poison();
-      output_.poison();
-      log_sum_exp_.poison();
-      require(cudaDeviceSynchronize(), "poison");
+      poison_all(output_, log_sum_exp_);
       graph.launch();
       graph.wait();
       compare(whole[s]);
@@ -166,11 +150,10 @@ class ShardedStep {
       const std::size_t bytes = c_.list_rows() * kShardBins * sizeof(std::int32_t);
       require(cudaMemsetAsync(own.counts.data(), 0, bytes, stream), "counts");
     }
-    skt_score_packed_args args =
-        score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores.data());
-    args.sequences.lengths = rank.lengths.data();
+    skt_score_packed_args args = score_packed_arguments(
+        rank.c, rank.device, rank.index, rank.halves, own.scores.data(),
+        {.lengths = rank.lengths.data(), .log_sums = c_.weighs_heads() ? rank.device.log_sums.data() : nullptr});
     args.counts = own.counts.data();
-    if (c_.weighs_heads()) args.log_sums = rank.device.log_sums.data();
     args.first = rank.run.first;
     args.whole = c_.keys;
     args.list = list_of(c_);
@@ -179,8 +162,8 @@ class ShardedStep {
 
   void attend(Rank& rank, RankArrays& listed, cudaStream_t stream) {
     skt_sparse_attention_args args = attention_arguments(rank.c, rank.device, listed.selected, listed.list_counts);
-    args.workspace = rank.workspace->data();
-    args.workspace_bytes = rank.workspace->size();
+    args.workspace = rank.workspace.data();
+    args.workspace_bytes = rank.workspace.size();
     args.part = rank.part.data();
     call(library_.sparse_attention, args, stream);
   }
@@ -189,11 +172,8 @@ class ShardedStep {
   const DeviceArray<float>& gathered() const { return ranks_.size() > 1 ? gathered_ : ranks_[0]->part; }
 
   void set_lengths(const StepLengths& lengths) {
-    const auto copy = [](DeviceArray<std::int32_t>& to, const StepLengths& from) {
-      require(cudaMemcpy(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice), "lengths");
-    };
-    copy(lengths_, lengths);
-    for (const auto& rank : ranks_) copy(rank->lengths, lengths_of_run(lengths, rank->run));
+    lengths_.set(lengths);
+    for (const auto& rank : ranks_) rank->lengths.set(lengths_of_run(lengths, rank->run));
     given_ = lengths;
   }
 
@@ -203,7 +183,7 @@ class ShardedStep {
       selection_->rank(r).scores.poison();
       ranks_[r]->halves.poison();
       ranks_[r]->part.poison();
-      ranks_[r]->workspace->poison();
+      ranks_[r]->workspace.poison();
     }
     gathered_.poison();
   }
@@ -219,12 +199,8 @@ class ShardedStep {
     }
     compare_merging(output);
     if (!all_on_one_rank_) return;
-    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
-      result_.equal("output of all keys on one rank", i, output[i], whole.output[i]);
-    }
-    for (std::int64_t row = 0; row < c_.rows(); ++row) {
-      result_.equal("log_sum_exp of all keys on one rank", row, logs[row], whole.log_sum_exp[row]);
-    }
+    result_.equal_all("output of all keys on one rank", output, whole.output);
+    result_.equal_all("log_sum_exp of all keys on one rank", logs, whole.log_sum_exp);
   }
 
   // What was counted with the scores, summed over the ranks.
@@ -247,10 +223,8 @@ class ShardedStep {
         const auto begin = gathered.begin() + (r * c_.rows() + row) * width;
         parts.emplace_back(begin, begin + width);
       }
-      const MergedRow merged = twin_merged_parts(parts);
-      for (std::int64_t d = 0; d < c_.dim; ++d) {
-        result_.equal("output of merged parts", row * c_.dim + d, output[row * c_.dim + d], merged.output[d]);
-      }
+      result_.equal_all("output of merged parts", float_row(output, row, c_.dim), twin_merged_parts(parts).output,
+                        row * c_.dim);
     }
   }
 
@@ -291,19 +265,16 @@ class ShardedStep {
   Comparison& result_;
 };
 
-void check_rule(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
-                DeviceIndex& index, Comparison& result) {
+void check_rule(const Library& library, const CheckCase& c, Indexed& indexed, Comparison& result) {
   std::vector<StepLengths> steps = lengths_of_steps(c);
   const bool is_bare = memory_of_checks == Memory::bare;  // a sanitizer needs each way once
   const auto all = static_cast<std::int32_t>(c.keys);
   steps.push_back(StepLengths(c.batch, all + 5));  // counts as all: its window begins no later
   if (is_bare) steps = {StepLengths(c.batch, all)};
   std::vector<WholeStep> whole;
-  for (const StepLengths& lengths : steps) {
-    whole.push_back(whole_step(library, c, problem, device, index, lengths, result));
-  }
+  for (const StepLengths& lengths : steps) whole.push_back(whole_step(library, c, indexed, lengths, result));
   for (const Runs& runs : checked_runs_of_steps(c.keys)) {
-    ShardedStep step(library, c, problem, runs, result);
+    ShardedStep step(library, c, indexed.problem, runs, result);
     step.replay(steps, whole, is_bare ? 1 : kReplays);
   }
 }
@@ -311,15 +282,12 @@ void check_rule(const Library& library, const CheckCase& c, const Problem& probl
 }  // namespace
 
 Comparison check_sharded_step(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c);
   Comparison result;
   for (const Operation rule : rules_of(c)) {
     CheckCase by_rule = c;
     by_rule.operation = rule;
-    check_rule(library, by_rule, problem, device, index, result);
+    check_rule(library, by_rule, indexed, result);
   }
   return result;
 }

@@ -99,18 +99,16 @@ void put_norms_behind(const CheckCase& c, DeviceArray<std::uint16_t>& norms) {
   for (std::int64_t at = 0; at < std::ssize(host); ++at) {
     if (at % c.capacity >= c.keys) host[at] = kTwo;
   }
-  require(cudaMemcpy(norms.data(), host.data(), norms.bytes(), cudaMemcpyHostToDevice), "norms");
+  norms.set(host);
 }
 
 }  // namespace
 
 Comparison check_signed_scores(const Library& library, const CheckCase& c) {
-  const Problem problem = problem_of(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+  Indexed indexed(library, c, problem_of(c));
+  auto& [problem, device, index] = indexed;
   put_norms_behind(c, index.norms);
-  DeviceArray<float> half_sums(c.rows() * c.tables * half_table_entries(c.code_bits()));
+  DeviceArray<float> half_sums(half_table_floats(c));
   DeviceArray<float> scores(c.list_rows() * c.capacity);
   Bytes in_bf16(c.group() > 1 ? c.list_rows() * c.capacity * element_bytes(SKT_BF16) : 0);
   half_tables(library, c, device, half_sums);
@@ -119,8 +117,8 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   Comparison result;
   for (const bool has_log_sums : {false, true}) {
     if (has_log_sums && !c.shares_lists()) continue;
-    skt_score_packed_args args = score_packed_arguments(c, device, index, half_sums, scores.data());
-    args.log_sums = has_log_sums ? device.log_sums.data() : nullptr;
+    skt_score_packed_args args = score_packed_arguments(c, device, index, half_sums, scores.data(),
+                                                        {.log_sums = has_log_sums ? device.log_sums.data() : nullptr});
     const auto scored = [&] {
       scores.poison();
       call(library.score_packed, args);

@@ -18,6 +18,14 @@ class Comparison {
     within(what, index, got, expected, 0);
   }
 
+  // Each number of a row, whose first has the index `first`.
+  template <class Got, class Expected>
+  void equal_all(const char* what, const Got& got, const Expected& expected, std::int64_t first = 0) {
+    holds(what, -1, got.size() == expected.size());
+    for (std::size_t i = 0; i < got.size() && i < expected.size(); ++i)
+      equal(what, first + static_cast<std::int64_t>(i), got[i], expected[i]);
+  }
+
   // The same bits throughout; the first that differs is named.
   void same_bits(const char* what, std::span<const float> got, std::span<const float> expected);
 

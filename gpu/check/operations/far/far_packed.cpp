@@ -91,7 +91,7 @@ Comparison check_far_packed(const Library& library, const CheckCase& c) {
   best.sink = best.window = 0;
   DeviceArray<std::int32_t> selected(c.rows() * best.budget);
   DeviceArray<std::int32_t> counts(c.rows());
-  select_keys(library, best, scores, selected, counts);
+  call(library.select_keys, select_arguments(best, scores.data(), selected, counts));
   compare_far_keys(c, selected.to_host(), scores, result);
   return result;
 }
