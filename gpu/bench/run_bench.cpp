@@ -12,6 +12,7 @@
 #include "gpu/bench/bench_kernels.hpp"
 #include "gpu/bench/inputs.hpp"
 #include "gpu/bench/timed_graph.hpp"
+#include "gpu/functors/packed_codes.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -26,39 +27,39 @@ constexpr std::int64_t kCopiedBytes = 1 << 30;     // of which the launch is no 
 class Bench {
  public:
   Bench(const BenchShape& shape, std::uint64_t seed)
-      : shape_(shape), sizes_(shape), hyperplanes_(shape.tables * shape.planes * kBenchDim), sink_(4) {
+      : shape_(shape), c_(case_of(shape)), hyperplanes_(shape.tables * shape.planes * c_.dim), sink_(4) {
     fill_normal_f32(hyperplanes_.data(), hyperplanes_.size(), seed, nullptr);
-    const std::int64_t wanted = kPastCacheBytes / sizes_.code_bytes + 2;
+    const std::int64_t wanted = kPastCacheBytes / code_bytes() + 2;
     for (std::int64_t set = 0; set < std::min(wanted, kMostSets); ++set) {
-      sets_.push_back(std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + set));
+      sets_.push_back(std::make_unique<InputSet>(c_, hyperplanes_.data(), seed + 1 + set));
     }
     require(cudaDeviceSynchronize(), "inputs");
   }
 
   std::vector<BenchRow> run() {
-    const Sizes& z = sizes_;
-    const std::int64_t keys = shape_.keys;
-    const std::int64_t hyperplane_bytes = shape_.tables * shape_.planes * kBenchDim * 4;
-    const std::int64_t score_bytes = z.rows * keys * 4;
-    const std::int64_t packed_bytes = z.kv_rows * keys * (4 * z.words + 2);
-    const std::int64_t gather_bytes = z.rows * z.list * kBenchDim * 2 * 2;
-    const std::int64_t index_bytes = z.kv_rows * (4 * z.words + 2 + 2 * 2 * kBenchDim);  // of one key of each row
+    const std::int64_t keys = c_.keys, rows = c_.rows();
+    const std::int64_t hyperplane_bytes = c_.tables * c_.planes * c_.dim * 4;
+    const std::int64_t score_bytes = rows * keys * 4;
+    const std::int64_t packed_bytes = c_.kv_rows() * keys * (4 * words() + 2);
+    const std::int64_t gather_bytes = rows * c_.list() * c_.dim * 2 * 2;
+    const std::int64_t index_bytes = c_.kv_rows() * (4 * words() + 2 + 2 * 2 * c_.dim);  // of one key of each row
     copy();
-    stage("read-codes", z.code_bytes,
-          [&](InputSet& in, cudaStream_t stream) { read_only(in.packed.data(), z.code_bytes, sink_.data(), stream); });
-    stage("half-tables", hyperplane_bytes + z.rows * shape_.tables * z.entries * 4,
+    stage("read-codes", code_bytes(), [&](InputSet& in, cudaStream_t stream) {
+      read_only(in.index.packed.data(), code_bytes(), sink_.data(), stream);
+    });
+    stage("half-tables", hyperplane_bytes + half_table_floats(c_) * 4,
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.half_tables, stream); });
-    const std::int64_t scores_kept = z.rows * z.capacity * 4;
+    const std::int64_t scores_kept = rows * c_.capacity * 4;
     keep_in_cache(scores_kept);
     stage("score-packed", packed_bytes + score_bytes, [&](InputSet& in, cudaStream_t stream) {
       skt_score_packed_args to_one_place = in.score_packed;
-      to_one_place.scores = sets_[0]->scores.data();
+      to_one_place.scores = sets_[0]->stages.scores.data();
       call(skt_score_packed, to_one_place, stream);
     });
     // The selection wants every set's own scores.
     for (const auto& set : sets_) call(skt_score_packed, set->score_packed, nullptr);
     keep_in_cache(0);
-    stage("select-keys", score_bytes + z.rows * z.list * 4,
+    stage("select-keys", score_bytes + rows * c_.list() * 4,
           [](InputSet& in, cudaStream_t stream) { call(skt_select_keys, in.select, stream); });
     stage("sparse-attention", gather_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_sparse_attention, in.attention, stream); });
@@ -78,19 +79,22 @@ class Bench {
           });
     keep_in_cache(0);
     over_bytes(packed_bytes + hyperplane_bytes, gather_bytes / 2, scores_kept);
-    stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
+    stage("replica-buckets", hyperplane_bytes + (rows * c_.tables * 4 << c_.planes),
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
-    stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
+    stage("replica-score", c_.kv_rows() * keys * (2 * c_.tables + 2) + score_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_score_buckets, in.score_buckets, stream); });
     // Last: it loads the tensor cores for a second at the longest caches, and the clock falls.
     stage("build-index", keys * index_bytes + hyperplane_bytes,
-          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.index, stream); });
+          [&](InputSet& in, cudaStream_t stream) { in.build_index({.count = keys}, stream); });
     stage("append-token", index_bytes + hyperplane_bytes,
-          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.append, stream); });
+          [&](InputSet& in, cudaStream_t stream) { in.build_index({.first = keys - 1, .count = 1}, stream); });
     return rows_;
   }
 
  private:
+  std::int64_t words() const { return words_per_key(c_.tables, c_.planes); }
+  std::int64_t code_bytes() const { return c_.kv_rows() * c_.capacity * words() * 4; }
+
   // From here on L2 keeps that many bytes of scores (skt_score_packed in gpu/socketlab_gpu.h), and none that it kept
   // before; 0: none.
   static void keep_in_cache(std::int64_t bytes) {
@@ -159,7 +163,7 @@ class Bench {
   }
 
   BenchShape shape_;
-  Sizes sizes_;
+  CheckCase c_;
   DeviceArray<float> hyperplanes_;
   DeviceArray<std::uint32_t> sink_;
   std::vector<std::unique_ptr<InputSet>> sets_;

@@ -1,10 +1,12 @@
-// The words that the fields of a case may hold: one table for each field, name beside value.
+// The words that the fields of a case may hold: one table for each field, in the order of its enumerators.
 //
 // Names stand in the text of a case, in case.json and on the command line; everything else compares values. A new word
-// is a line of its table and an enumerator; a new operation is a row of operations.def.
+// is one of its table and an enumerator; a new operation is a row of operations.def.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,103 +41,56 @@ enum class PageLayout { none, hnd, nhd };
 enum class CacheForm { of_type, e4m3, e4m3_unscaled };
 enum class ListsOf : std::int32_t { head = SKT_LIST_OF_HEAD, kv_head = SKT_LIST_OF_KV_HEAD };
 
+// words_of<Enum>: every word of a field, in the order of its enumerators, in which it is listed to a user.
 template <class Enum>
-struct Word {
-  Enum value;
-  std::string_view name;
-};
-
-// Vocabulary<Enum>::words: every word of a field, in the order in which it is listed to a user.
-template <class Enum>
-struct Vocabulary;
+inline constexpr std::string_view words_of[1] = {};
 template <>
-struct Vocabulary<Operation> {
-  static constexpr Word<Operation> words[] = {
-#define SKT_OPERATION(operation, name, least_planes, most_planes, check, needs) {Operation::operation, name},
+inline constexpr std::string_view words_of<Operation>[] = {
+#define SKT_OPERATION(operation, name, least_planes, most_planes, check, needs) name,
 #include "gpu/check/cases/operations.def"
 #undef SKT_OPERATION
-  };
 };
 template <>
-struct Vocabulary<Profile> {
-  static constexpr Word<Profile> words[] = {{Profile::paper, "paper"},
-                                            {Profile::paper_f16, "paper-f16"},
-                                            {Profile::gpt_fast, "gpt-fast"},
-                                            {Profile::hf, "hf"},
-                                            {Profile::hub, "hub"}};
-};
+inline constexpr std::string_view words_of<Profile>[] = {"paper", "paper-f16", "gpt-fast", "hf", "hub"};
 template <>
-struct Vocabulary<InputKind> {
-  static constexpr Word<InputKind> words[] = {{InputKind::gaussian, "gaussian"},
-                                              {InputKind::dyadic, "dyadic"},
-                                              {InputKind::ties, "ties"},
-                                              {InputKind::zeros, "zeros"},
-                                              {InputKind::constant, "constant"},
-                                              {InputKind::low_contrast, "low-contrast"},
-                                              {InputKind::large, "large"},
-                                              {InputKind::huge, "huge"},
-                                              {InputKind::subnormals, "subnormals"},
-                                              {InputKind::needle, "needle"},
-                                              {InputKind::non_finite, "non-finite"}};
-};
+inline constexpr std::string_view words_of<InputKind>[] = {"gaussian",   "dyadic",       "ties",      "zeros",
+                                                           "constant",   "low-contrast", "large",     "huge",
+                                                           "subnormals", "needle",       "non-finite"};
 template <>
-struct Vocabulary<MaskKind> {
-  static constexpr Word<MaskKind> words[] = {{MaskKind::none, "none"},
-                                             {MaskKind::random, "random"},
-                                             {MaskKind::padding, "padding"},
-                                             {MaskKind::causal, "causal"},
-                                             {MaskKind::nothing, "nothing"}};
-};
+inline constexpr std::string_view words_of<MaskKind>[] = {"none", "random", "padding", "causal", "nothing"};
 template <>
-struct Vocabulary<NumberType> {
-  static constexpr Word<NumberType> words[] = {
-      {NumberType::f32, "f32"}, {NumberType::f16, "f16"}, {NumberType::bf16, "bf16"}};
-};
+inline constexpr std::string_view words_of<NumberType>[] = {"f32", "f16", "bf16"};
 template <>
-struct Vocabulary<PageLayout> {
-  static constexpr Word<PageLayout> words[] = {
-      {PageLayout::none, "none"}, {PageLayout::hnd, "hnd"}, {PageLayout::nhd, "nhd"}};
-};
-
+inline constexpr std::string_view words_of<PageLayout>[] = {"none", "hnd", "nhd"};
 template <>
-struct Vocabulary<CacheForm> {
-  static constexpr Word<CacheForm> words[] = {
-      {CacheForm::of_type, "type"}, {CacheForm::e4m3, "e4m3"}, {CacheForm::e4m3_unscaled, "e4m3-unscaled"}};
-};
+inline constexpr std::string_view words_of<CacheForm>[] = {"type", "e4m3", "e4m3-unscaled"};
 template <>
-struct Vocabulary<ListsOf> {
-  static constexpr Word<ListsOf> words[] = {{ListsOf::head, "head"}, {ListsOf::kv_head, "kv-head"}};
-};
+inline constexpr std::string_view words_of<ListsOf>[] = {"head", "kv-head"};
 
 template <class Enum>
 constexpr std::string_view name_of(Enum value) {
-  for (const Word<Enum>& word : Vocabulary<Enum>::words) {
-    if (word.value == value) return word.name;
-  }
-  return {};
+  return words_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-// The value of a name; none if it is no word of the field.
 template <class Enum>
-constexpr std::optional<Enum> value_of(std::string_view name) {
-  for (const Word<Enum>& word : Vocabulary<Enum>::words) {
-    if (word.name == name) return word.value;
-  }
-  return std::nullopt;
+std::vector<std::string> names_of() {
+  return {std::begin(words_of<Enum>), std::end(words_of<Enum>)};
 }
 
 template <class Enum>
 std::vector<Enum> values_of() {
   std::vector<Enum> values;
-  for (const Word<Enum>& word : Vocabulary<Enum>::words) values.push_back(word.value);
+  for (std::size_t i = 0; i < std::size(words_of<Enum>); ++i) values.push_back(static_cast<Enum>(i));
   return values;
 }
 
+// The value of a name; none if it is no word of the field.
 template <class Enum>
-std::vector<std::string> names_of() {
-  std::vector<std::string> names;
-  for (const Word<Enum>& word : Vocabulary<Enum>::words) names.emplace_back(word.name);
-  return names;
+std::optional<Enum> value_of(std::string_view name) {
+  for (const Enum value : values_of<Enum>()) {
+    if (name_of(value) == name) return value;
+  }
+  return std::nullopt;
 }
 
 // How many planes the kernels of an operation take.

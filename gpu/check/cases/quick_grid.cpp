@@ -236,8 +236,7 @@ operation=decode-rest batch=2 kv_heads=2 dim=64 tables=32 planes=10 sink=8 windo
 )");
 }
 
-// Of several query rows to a sequence: each case runs all lengths of lengths_of_query_rows()
-// (gpu/check/problems/step_lengths.hpp) by both rules.
+// Of several query rows to a sequence: each case runs all of lengths_of_query_rows() (problems/step_lengths.hpp).
 void add_query_row_cases(Grid& grid) {
   grid.add(R"(
 operation=decode-rows batch=3 heads,kv_heads=2,2 keys=200 dim=32 tables=8 budget=20 sink=4 window=10 query_rows=3:
@@ -263,8 +262,7 @@ operation=decode-rows batch=3 heads,kv_heads=2,2 keys=200 dim=32 tables=8 budget
 )");
 }
 
-// Of one sequence over several ranks: each case runs all of checked_runs() (gpu/check/problems/runs.hpp), 1 to 8 ranks
-// with even, unequal and empty runs of the keys.
+// Of one sequence over several ranks: each case runs all of checked_runs() (gpu/check/problems/runs.hpp).
 void add_shard_cases(Grid& grid) {
   grid.add(R"(
 operation=select-shards:
@@ -291,8 +289,7 @@ operation=sharded-step batch=3 kv_heads=2 sink=4 window=40 budget=60:
 )");
 }
 
-// An index in pages: both layouts of keys and values, pages of one tile and of several, each kernel of packed scores (one
-// query head to a kv head and more, by two rules), masks, and rows long enough to go on by themselves.
+// An index in pages of one tile and of several, by each kernel of packed scores; and rows that go on by themselves.
 void add_page_cases(Grid& grid) {
   grid.add(R"(
 operation=paged-writes:
@@ -343,7 +340,8 @@ operation=sparse-attention batch=5 kv_heads=2 keys=700 budget=129 dense=60|600|2
 lists=kv-head batch=2 kv_heads=2 tables=16 planes=10 sink=8 window=8:
   operation=decode-step|decode-signed group=4 mask=none|random|padding|nothing keys,budget=1,1|20,3|2000,201
   operation=decode-signed group=2|3|5|8 keys=2000 budget=201
-  operation=decode-step|decode-signed group=4 keys=2000 budget=201     dim,type,pages,cache=128,f16,hnd,type|32,f32,none,type|64,bf16,nhd,e4m3|256,f16,none,e4m3
+  operation=decode-step|decode-signed group=4 keys=2000 budget=201 \
+    dim,type,pages,cache=128,f16,hnd,type|32,f32,none,type|64,bf16,nhd,e4m3|256,f16,none,e4m3
   operation=decode-step|decode-signed group=4 keys=2000 budget=201 tables=60
   operation=decode-step|decode-signed group=4 keys=64|65 budget=20 dense=64 lists=*
   # Rows that go on as soon as they are scored, and many short ones.
@@ -392,11 +390,11 @@ operation=append-step batch=3 kv_heads=2 group=2 keys=200 tables=8 budget=20 sin
 // word; of a step also sink, window, budget, temperature and type. No two sizes of an array agree, so that an index of one
 // in the place of another shows. python/tests/kernels/mistakes.py lists what must be seen.
 void add_contract_cases(Grid& grid) {
-  const std::string axes = "group=1|2|4 keys=130|200 mask=* planes=5|8 tables=3|9";
-  const std::string of_steps = " sink=0|4 window=0|11 budget=1|24 temperature=0.3|1 type=*";
-  grid.add_pairs("operation=score-packed batch=2 kv_heads=2 dim=32", axes);
-  grid.add_pairs("operation=score-buckets batch=2 kv_heads=2 dim=32", axes);
-  grid.add_pairs("operation=decode-step batch=2 kv_heads=2 dim=32", axes + of_steps);
+  const std::string sizes = " batch=2 kv_heads=2 dim=32",
+                    axes = "group=1|2|4 keys=130|200 mask=* planes=5|8 tables=3|9";
+  grid.add_pairs("operation=score-packed" + sizes, axes);
+  grid.add_pairs("operation=score-buckets" + sizes, axes);
+  grid.add_pairs("operation=decode-step" + sizes, axes + " sink=0|4 window=0|11 budget=1|24 temperature=0.3|1 type=*");
 }
 
 }  // namespace skt::gpu

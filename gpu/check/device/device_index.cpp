@@ -60,13 +60,12 @@ void DeviceIndex::clear_last_tile(const CheckCase& c) {
   }
 }
 
-void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
+void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem, Appending by) {
   clear_last_tile(c);
-  if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
-  const std::int64_t split = c.keys * 2 / 3;
-  const IndexPlaces at = places_of(problem, *this);
-  append_keys(library, c, Appending::three_calls, at, {.count = split});
-  append_keys(library, c, Appending::three_calls, at, {.first = split, .count = c.keys - split});
+  if (by == Appending::three_calls && c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
+  const std::int64_t split = c.keys * 2 / 3, last = c.keys - 1;
+  for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}})
+    append_keys(library, c, by, places_of(problem, *this), {.first = first, .count = end - first});
 }
 
 IndexPlaces places_of(DeviceProblem& problem, DeviceIndex& index) {
@@ -139,16 +138,6 @@ std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std
     of_key.push_back(codes[(kv_row * c.tables + table) * c.capacity + key]);
   }
   return of_key;
-}
-
-void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
-  index.clear_last_tile(c);
-  const std::int64_t split = c.keys * 2 / 3;
-  const std::int64_t last = c.keys - 1;
-  for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    write_index(library, c, IndexCall::build_index, places_of(problem, index),
-                {.first = first, .count = std::max<std::int64_t>(end - first, 0)});
-  }
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {

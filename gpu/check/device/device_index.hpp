@@ -7,13 +7,17 @@
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/check/device/device_problem.hpp"
 #include "gpu/check/device/library.hpp"
+#include "gpu/check/references/paged_index.hpp"
 
 namespace skt::gpu {
 
+// By skt_build_index, or by the three calls for codes, where there are such, norms and packed codes.
+enum class Appending { build_index, three_calls };
+
 struct DeviceIndex {
   explicit DeviceIndex(const CheckCase& c);
-  // By the calls for codes, norms and packed codes, twice, so that appending is exercised.
-  void build(const Library& library, const CheckCase& c, DeviceProblem& problem);
+  // In three calls, of which the last appends one key, so that appending is exercised.
+  void build(const Library& library, const CheckCase& c, DeviceProblem& problem, Appending by = Appending::three_calls);
   // In bare memory, zeros in the tile of the last key: its other keys may be read, and are then thrown away.
   void clear_last_tile(const CheckCase& c);
   void poison() {
@@ -25,6 +29,17 @@ struct DeviceIndex {
   DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]; of 16 planes without a sign
   DeviceArray<std::uint32_t> packed;  // empty for planes < 4
   DeviceArray<std::uint16_t> norms;   // bits of the profile's type
+};
+
+// An index in pages.
+struct DevicePagedIndex {
+  explicit DevicePagedIndex(const IndexArrays& arrays)
+      : packed(arrays.packed), norms(arrays.norms), allowed(arrays.allowed) {}
+
+  DeviceArray<std::uint32_t> packed;
+  DeviceArray<std::uint16_t> norms;
+  DeviceArray<std::uint8_t> allowed;
+  const std::uint8_t* mask() { return allowed.size() == 0 ? nullptr : allowed.data(); }
 };
 
 struct HostIndex {
@@ -69,15 +84,11 @@ enum class IndexCall { hash_keys, value_norms, pack_codes, build_index };
 void write_index(const Library& library, const CheckCase& c, IndexCall by, const IndexPlaces& at,
                  const skt_written& asked, cudaStream_t stream = nullptr);
 
-// By skt_build_index, or by the three calls for codes, where there are such, norms and packed codes.
-enum class Appending { build_index, three_calls };
 void append_keys(const Library& library, const CheckCase& c, Appending by, const IndexPlaces& at,
                  const skt_written& asked, cudaStream_t stream = nullptr);
 // Those that take the case's type: skt_build_index takes 16 bits only.
 std::vector<Appending> ways_to_append(const CheckCase& c);
 
-// The packed codes and the norms by skt_build_index, in three calls, of which the last appends one key.
-void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
 // Norms as numbers, by the profile's type.
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
 

@@ -58,6 +58,20 @@ DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
       corners(problem.corners),
       allowed(problem.allowed) {}
 
+DeviceProblem::DeviceProblem(const CheckCase& c)
+    : queries(c.all_rows() * c.dim * element_bytes(c.element_type())),
+      keys(c.kv_rows() * c.capacity * c.dim * element_bytes(c.element_type())),
+      values(keys.size()),
+      cached_keys(0),
+      cached_values(0),
+      key_scales(0),
+      value_scales(0),
+      log_sums(0),
+      work(score_work_bytes(shape_of(c))),
+      hyperplanes(0),
+      corners(0),
+      allowed(0) {}
+
 skt_pages pages_of(const PagedCache& shape, const DeviceArray<std::int32_t>& table) {
   return {.block_table = table.data(),
           .blocks = shape.blocks,

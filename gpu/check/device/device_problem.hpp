@@ -14,6 +14,8 @@ using Bytes = DeviceArray<std::byte>;
 
 struct DeviceProblem {
   DeviceProblem(const CheckCase& c, const Problem& problem);
+  // Room for queries, keys and values alone, in the case's type.
+  explicit DeviceProblem(const CheckCase& c);
 
   Bytes queries, keys, values;       // of the case's type: what an index is built of
   Bytes cached_keys, cached_values;  // as attention reads them; empty where they are the same

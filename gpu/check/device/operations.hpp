@@ -7,7 +7,6 @@
 #include "gpu/check/cases/check_case.hpp"
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/check/device/device_index.hpp"
-#include "gpu/check/device/device_paged_index.hpp"
 #include "gpu/check/device/device_problem.hpp"
 #include "gpu/check/device/library.hpp"
 

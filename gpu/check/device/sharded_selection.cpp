@@ -1,5 +1,6 @@
 #include "gpu/check/device/sharded_selection.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "gpu/check/device/virtual_ranks.hpp"
@@ -77,6 +78,26 @@ void ShardedSelection::select(cudaStream_t stream, bool counted) {
   counted_ = counted;
   for (std::int64_t digit = 0; digit < kShardDigits; ++digit) count(digit, stream);
   list(stream);
+}
+
+void ShardedSelection::compare_lists(const std::vector<std::int32_t>& selected, const std::vector<std::int32_t>& counts,
+                                     Comparison& result) const {
+  const std::int64_t list = length_of_list(of_.list);
+  std::vector<std::int64_t> listed(of_.rows(), 0);  // of the ranks before
+  for (std::int64_t r = 0; r < std::ssize(runs_); ++r) {
+    const std::vector<std::int32_t> own = ranks_[r]->list_counts.to_host();
+    std::vector<std::int32_t> expected(of_.rows() * list, -1);
+    for (std::int64_t row = 0; row < of_.rows(); ++row) {
+      for (std::int64_t i = 0; i < own[row] && listed[row] + i < list; ++i) {
+        const std::int32_t key = selected[row * list + listed[row] + i];
+        expected[row * list + i] = key - static_cast<std::int32_t>(runs_[r].first);
+      }
+      listed[row] += std::max(own[row], 0);
+    }
+    result.same_numbers("selected of a rank", ranks_[r]->selected.to_host(), expected);
+  }
+  for (std::int64_t row = 0; row < of_.rows(); ++row)
+    result.equal("count of all ranks", row, static_cast<double>(listed[row]), counts[row]);
 }
 
 void ShardedSelection::list_unexchanged(cudaStream_t stream) {

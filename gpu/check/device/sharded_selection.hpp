@@ -7,6 +7,7 @@
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/check/device/library.hpp"
 #include "gpu/check/problems/runs.hpp"
+#include "gpu/check/references/comparison.hpp"
 
 namespace skt::gpu {
 
@@ -41,6 +42,9 @@ class ShardedSelection {
   void select(cudaStream_t stream, bool counted);
   // Marks and lists alone, by whatever counts there are.
   void list_unexchanged(cudaStream_t stream);
+  // The lists of all ranks together against that of all keys, [rows, list] and [rows].
+  void compare_lists(const std::vector<std::int32_t>& selected, const std::vector<std::int32_t>& counts,
+                     Comparison& result) const;
   // What every rank gathered of the last digit: [ranks, rows, 2048]. Of one rank its own, so that no copy stands between
   // what counts and what reads.
   const DeviceArray<std::int32_t>& gathered() const { return ranks_.size() > 1 ? gathered_ : ranks_[0]->last; }

@@ -36,8 +36,7 @@ class Appends {
  public:
   Appends(const Library& library, const CheckCase& c, Appending by, const Problem& problem, Comparison& result)
       : library_(library), c_(c), by_(by), result_(result), device_(c, problem), index_(c), whole_(index_) {
-    if (by == Appending::build_index) build_index(library, c, device_, index_);
-    if (by == Appending::three_calls) index_.build(library, c, device_);
+    index_.build(library, c, device_, by);
     whole_ = HostIndex(index_);
     if (c.paged()) pages_.emplace(c, problem, with_shared_pages(c, paged_cache(c, problem)));
     const std::int64_t keys = c.paged() ? pages_->shape.pages * c.page_size : c.batch * c.capacity;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "gpu/check/device/captured_graph.hpp"
-#include "gpu/check/device/device_paged_index.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/problems/step_lengths.hpp"

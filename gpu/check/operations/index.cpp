@@ -179,7 +179,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
   Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
-  build_index(library, c, device, index);
+  index.build(library, c, device, Appending::build_index);
   for (float& x : problem.hyperplanes) x = round_to(c.element_type(), x);
   const Hyperplanes exact = double_hyperplanes(c, problem);
   std::vector<Matrix> planes;
@@ -187,7 +187,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
   const std::vector<std::uint32_t> packed = index.packed.to_host();
   const std::vector<std::int16_t> codes = unpacked_codes(c, packed);
   DeviceIndex again(c);
-  build_index(library, c, device, again);
+  again.build(library, c, device, Appending::build_index);
   Comparison result;
   result.holds("second run, codes", 0, again.packed.to_host() == packed);
   result.holds("second run, norms", 0, again.norms.to_host() == index.norms.to_host());

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "gpu/check/device/captured_graph.hpp"
-#include "gpu/check/device/device_paged_index.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/group_scores.hpp"

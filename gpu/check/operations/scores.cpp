@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <tuple>
 
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/device/operations.hpp"
@@ -75,76 +76,45 @@ void for_each_table(const Library& library, const CheckCase& c, const Problem& p
   }
 }
 
-// Of planes whose buckets are never listed: the products of half-tables against the softmax.
-Comparison check_half_tables(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  const int planes = c.code_bits();
-  DeviceArray<float> halves(half_table_floats(c));
-  half_tables(library, c, device, halves);
-  const std::vector<float> h = halves.to_host();
-  halves.poison();
-  half_tables(library, c, device, halves);
-  Comparison result;
-  result.same_bits("second run", halves.to_host(), h);
-  for_each_table(library, c, problem, h,
-                 [&](const ReferenceBuckets& buckets, std::int64_t first, const float* of_table) {
-                   for (std::int64_t code = 0; code < std::int64_t{1} << planes; ++code) {
-                     const double expected = buckets.probability[code];
-                     result.within("product of half-tables", first + code, product_of_halves(of_table, code, planes),
-                                   expected, probability_tolerance(buckets, expected, SKT_F32));
-                   }
-                 });
-  return result;
-}
-
-// Probabilities in fp32 and in the profile's type, half-tables, and the first once more.
-struct Probabilities {
-  std::vector<float> single, rounded, halves, again;
-};
-
-Probabilities soft_buckets_on_device(const Library& library, const CheckCase& c, const Problem& problem) {
-  DeviceProblem device(c, problem);
-  const std::int32_t type = published_profile(c.profile).probability_type;
-  const std::int64_t tables = c.rows() * c.tables;
-  Bytes single((tables << c.planes) * element_bytes(SKT_F32));
-  Bytes rounded((tables << c.planes) * element_bytes(type));
-  DeviceArray<float> halves(half_table_floats(c));
-  soft_buckets(library, c, device, SKT_F32, single);
-  soft_buckets(library, c, device, type, rounded);
-  half_tables(library, c, device, halves);
-  Probabilities all;
-  all.single = from_bytes(SKT_F32, single.to_host());
-  single.poison();
-  soft_buckets(library, c, device, SKT_F32, single);
-  all.rounded = from_bytes(type, rounded.to_host());
-  all.halves = halves.to_host();
-  all.again = from_bytes(SKT_F32, single.to_host());
-  return all;
-}
-
 }  // namespace
 
+// Of planes whose buckets are never listed: the products of half-tables against the softmax.
 Comparison check_soft_buckets(const Library& library, const CheckCase& c) {
-  if (c.planes > kMostInt16Planes) return check_half_tables(library, c);
   const Problem problem = make_problem(c);
-  const Probabilities got = soft_buckets_on_device(library, c, problem);
-  const std::int32_t type = published_profile(c.profile).probability_type;
+  DeviceProblem device(c, problem);
+  const bool listed = c.planes <= kMostInt16Planes;
   const bool bitwise = library.agreement == Agreement::bitwise && problem.corners.empty();
+  const std::int32_t type = published_profile(c.profile).probability_type;
+  const std::int64_t buckets = listed ? c.rows() * c.tables << c.planes : 0;
+  Bytes of_single(buckets * element_bytes(SKT_F32)), of_type(buckets * element_bytes(type));
+  DeviceArray<float> of_halves(half_table_floats(c));
+  const auto run = [&] {
+    poison_all(of_single, of_type, of_halves);
+    if (listed) soft_buckets(library, c, device, SKT_F32, of_single);
+    if (listed) soft_buckets(library, c, device, type, of_type);
+    half_tables(library, c, device, of_halves);
+    return std::tuple{from_bytes(SKT_F32, of_single.to_host()), from_bytes(type, of_type.to_host()),
+                      of_halves.to_host()};
+  };
+  const auto [single, rounded, halves] = run();
+  const auto [single_again, rounded_again, halves_again] = run();
   Comparison result;
-  result.same_bits("second run", got.again, got.single);
-  for_each_table(
-      library, c, problem, got.halves, [&](const ReferenceBuckets& buckets, std::int64_t first, const float* of_table) {
-        for (std::int64_t code = 0; code < std::int64_t{1} << c.planes; ++code) {
-          const std::int64_t at = first + code;
-          const double expected = buckets.probability[code];
-          const float p = got.single[at];
-          result.within("probability", at, p, expected, probability_tolerance(buckets, expected, SKT_F32));
-          result.equal("probability in its type", at, got.rounded[at], round_to(type, p));
-          if (!bitwise) continue;
-          result.equal("probability against its half-tables", at, p, product_of_halves(of_table, code, c.code_bits()));
-        }
-      });
+  result.same_bits("second run", single_again, single);
+  result.same_bits("second run of half-tables", halves_again, halves);
+  for_each_table(library, c, problem, halves, [&](const ReferenceBuckets& of, std::int64_t first, const float* table) {
+    for (std::int64_t code = 0; code < std::int64_t{1} << c.planes; ++code) {
+      const std::int64_t at = first + code;
+      const double expected = of.probability[code], tolerance = probability_tolerance(of, expected, SKT_F32);
+      const float product = product_of_halves(table, code, c.code_bits());
+      if (!listed) {
+        result.within("product of half-tables", at, product, expected, tolerance);
+        continue;
+      }
+      result.within("probability", at, single[at], expected, tolerance);
+      result.equal("probability in its type", at, rounded[at], round_to(type, single[at]));
+      if (bitwise) result.equal("probability against its half-tables", at, single[at], product);
+    }
+  });
   return result;
 }
 

@@ -52,7 +52,7 @@ class Shards {
     if (memory_of_checks == Memory::guarded) compare_rooms(runs, sharded);
     for (int time = 0; time < 2; ++time) {
       sharded.select(nullptr, false);
-      compare_lists(runs, sharded);
+      sharded.compare_lists(whole_.selected, whole_.counts, result_);
     }
     for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_counts(runs, sharded, row);
   }
@@ -71,25 +71,6 @@ class Shards {
   ShardRule rule(std::int64_t row) const {
     const std::int64_t length = given_[row / c_.heads];
     return {length, expected_budget(c_, length, of_.list.sparsity), c_.sink, c_.window};
-  }
-
-  void compare_lists(const Runs& runs, ShardedSelection& sharded) {
-    std::vector<std::int64_t> listed(c_.rows(), 0);  // of the ranks before
-    for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
-      const Lists counts = sharded.rank(r).list_counts.to_host();
-      Lists expected(c_.rows() * c_.list(), -1);
-      for (std::int64_t row = 0; row < c_.rows(); ++row) {
-        for (std::int64_t i = 0; i < counts[row] && listed[row] + i < c_.list(); ++i) {
-          const std::int32_t key = whole_.selected[row * c_.list() + listed[row] + i];
-          expected[row * c_.list() + i] = key - static_cast<std::int32_t>(runs[r].first);
-        }
-        listed[row] += counts[row];
-      }
-      result_.same_numbers("selected of a rank", sharded.rank(r).selected.to_host(), expected);
-    }
-    for (std::int64_t row = 0; row < c_.rows(); ++row) {
-      result_.equal("count of all ranks", row, real(listed[row]), whole_.counts[row]);
-    }
   }
 
   // By counts that nobody made, as on a rank whose exchange failed: no list is longer than its room.

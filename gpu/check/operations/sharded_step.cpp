@@ -229,29 +229,18 @@ class ShardedStep {
   }
 
   void compare_ranks(const WholeStep& whole) {
-    std::vector<std::int64_t> listed(c_.list_rows(), 0);
     for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
       const Run& run = ranks_[r]->run;
       RankArrays& own = selection_->rank(r);
       const std::vector<float> scores = own.scores.to_host();
-      const std::vector<std::int32_t> selected = own.selected.to_host(), counts = own.list_counts.to_host();
       for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
         const std::int64_t length = given_[row / c_.list_heads()];
         const std::int64_t here = std::min(std::max<std::int64_t>(length - run.first, 0), run.keys);
         result_.same_bits("scores of a rank", std::span(scores).subspan(row * own.capacity, here),
                           std::span(whole.scores).subspan(row * c_.capacity + run.first, here));
-        const bool fits = counts[row] >= 0 && listed[row] + counts[row] <= c_.list();
-        result_.holds("count of a rank", row, fits);
-        for (std::int64_t i = 0; fits && i < counts[row]; ++i) {
-          result_.equal("selected of a rank", row * c_.list() + i, real(selected[row * c_.list() + i] + run.first),
-                        whole.selected[row * c_.list() + listed[row] + i]);
-        }
-        if (fits) listed[row] += counts[row];
       }
     }
-    for (std::int64_t row = 0; row < c_.list_rows(); ++row) {
-      result_.equal("count of all ranks", row, real(listed[row]), whole.counts[row]);
-    }
+    selection_->compare_lists(whole.selected, whole.counts, result_);
   }
 
   const Library& library_;

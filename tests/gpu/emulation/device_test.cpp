@@ -15,23 +15,6 @@ constexpr int kNotThere = -1;  // 0xff in every byte
 
 }  // namespace
 
-TEST_CASE("lanes of a warp exchange, vote and add", "[unit][gpu]") {
-  const Array<std::uint32_t> out(32);
-
-  REQUIRE(reversed_lanes(out.data()) == cudaSuccess);
-  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == 10 * (31 - i));
-  REQUIRE(odd_lanes(out.data()) == cudaSuccess);
-  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 0xaaaaaaaa; }));
-  REQUIRE(sum_of_lanes(out.data()) == cudaSuccess);
-  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 496; }));
-  REQUIRE(largest_of_lanes(out.data()) == cudaSuccess);
-  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 31; }));
-  REQUIRE(partners_lane(out.data()) == cudaSuccess);
-  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i ^ 5));
-  REQUIRE(lane_below(out.data()) == cudaSuccess);
-  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i < 3 ? i : i - 3));
-}
-
 TEST_CASE("a barrier of a block shows every thread's writes, and one that is missing shows", "[unit][gpu]") {
   const Array<int> out(64);
 
@@ -99,39 +82,6 @@ TEST_CASE("a bulk copy overtakes a load whose number nobody has used, and no oth
   CHECK(both(0xffffffff, 0xffffffff));
   REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::last, 32) == cudaSuccess);
   CHECK(both(6, 7));
-}
-
-TEST_CASE("a matrix product of halves is that of plain loops", "[unit][gpu]") {
-  const Array<float> a(16 * 16), b(16 * 8), out(16 * 8);
-  for (std::size_t i = 0; i < a.count; ++i) a[i] = static_cast<float>(i * 7 % 11) - 5;  // exact in bf16
-  for (std::size_t i = 0; i < b.count; ++i) b[i] = static_cast<float>(i * 5 % 13) - 6;
-
-  REQUIRE(product_of_halves(a.data(), b.data(), out.data()) == cudaSuccess);
-
-  for (std::size_t row = 0; row < 16; ++row) {
-    for (std::size_t column = 0; column < 8; ++column) {
-      float sum = 0;
-      for (std::size_t k = 0; k < 16; ++k) sum += a[row * 16 + k] * b[k * 8 + column];
-      CHECK(out[row * 8 + column] == sum);
-    }
-  }
-}
-
-TEST_CASE("a matrix product of bits is that of plain loops", "[unit][gpu]") {
-  const Array<std::uint32_t> a(16 * 8), b(8 * 8);
-  const Array<int> out(16 * 8);
-  for (std::size_t i = 0; i < a.count; ++i) a[i] = static_cast<std::uint32_t>(i + 1) * 0x9e3779b9u;
-  for (std::size_t i = 0; i < b.count; ++i) b[i] = static_cast<std::uint32_t>(i + 1) * 0x85ebca6bu;
-
-  REQUIRE(product_of_bits(a.data(), b.data(), out.data()) == cudaSuccess);
-
-  for (std::size_t row = 0; row < 16; ++row) {
-    for (std::size_t column = 0; column < 8; ++column) {
-      int sum = 1;
-      for (std::size_t k = 0; k < 8; ++k) sum += __builtin_popcount(a[row * 8 + k] & b[column * 8 + k]);
-      CHECK(out[row * 8 + column] == sum);
-    }
-  }
 }
 
 TEST_CASE("a read behind an allocation ends the kernel, and the device goes on", "[unit][gpu]") {

@@ -22,36 +22,7 @@ cudaError_t run_dependent(unsigned blocks, Thread thread, unsigned cluster = 1, 
   });
 }
 
-std::uint32_t bf16_pair(const float* numbers, int stride) {
-  return word_of(numbers[0]) >> 16 | (word_of(numbers[stride]) & 0xffff0000u);
-}
-
 }  // namespace
-
-cudaError_t reversed_lanes(std::uint32_t* out) {
-  return run(1, 32, 0, 1,
-             [=] { out[threadIdx.x] = __shfl_sync(~0u, 10 * threadIdx.x, 31 - static_cast<int>(threadIdx.x)); });
-}
-
-cudaError_t odd_lanes(std::uint32_t* out) {
-  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __ballot_sync(~0u, threadIdx.x % 2 == 1); });
-}
-
-cudaError_t sum_of_lanes(std::uint32_t* out) {
-  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __reduce_add_sync(~0u, threadIdx.x); });
-}
-
-cudaError_t largest_of_lanes(std::uint32_t* out) {
-  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __reduce_max_sync(~0u, threadIdx.x * 7 % 32); });
-}
-
-cudaError_t partners_lane(std::uint32_t* out) {
-  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __shfl_xor_sync(~0u, threadIdx.x + 0u, 5); });
-}
-
-cudaError_t lane_below(std::uint32_t* out) {
-  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __shfl_up_sync(~0u, threadIdx.x + 0u, 3); });
-}
 
 cudaError_t neighbours_value(int* out, Wait barrier) {
   return run(1, 64, 64 * sizeof(int), 1, [=] {
@@ -137,30 +108,6 @@ cudaError_t added_in_bulk(int* to, int bytes, unsigned source) {
     show_to_bulk_copies();
     bulk_add(to, shared_address(zeros) + source, bytes);
     finish_bulk_additions();
-  });
-}
-
-cudaError_t product_of_halves(const float* a, const float* b, float* out) {
-  return run(1, 32, 0, 1, [=] {
-    const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
-    std::uint32_t of_a[4], of_b[2];
-    for (unsigned r = 0; r < 4; ++r) of_a[r] = bf16_pair(a + (g + 8 * (r % 2)) * 16 + 2 * t + 8 * (r / 2), 1);
-    for (unsigned r = 0; r < 2; ++r) of_b[r] = bf16_pair(b + (2 * t + 8 * r) * 8 + g, 8);
-    float sum[4] = {};
-    multiply_halves(Half::bf16, sum, of_a, of_b);
-    for (unsigned i = 0; i < 4; ++i) out[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2] = sum[i];
-  });
-}
-
-cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out) {
-  return run(1, 32, 0, 1, [=] {
-    const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
-    const std::uint32_t of_a[4] = {a[8 * g + t], a[8 * (g + 8) + t], a[8 * g + 4 + t], a[8 * (g + 8) + 4 + t]};
-    const std::uint32_t of_b[2] = {b[8 * g + t], b[8 * g + 4 + t]};
-    const int before[4] = {1, 1, 1, 1};
-    int sum[4];
-    multiply_bits(2, sum, of_a, of_b, before);
-    for (unsigned i = 0; i < 4; ++i) out[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2] = sum[i];
   });
 }
 

@@ -10,12 +10,6 @@ namespace skt::emulated_tests {
 
 enum class Wait { kept, left_out };
 
-cudaError_t reversed_lanes(std::uint32_t* out);             // lane i gets the value 10 (31 - i)
-cudaError_t odd_lanes(std::uint32_t* out);                  // the ballot of odd lanes
-cudaError_t sum_of_lanes(std::uint32_t* out);               // 0 + .. + 31
-cudaError_t largest_of_lanes(std::uint32_t* out);           // of 7 i modulo 32 over the lanes i
-cudaError_t partners_lane(std::uint32_t* out);              // lane i gets i xor 5
-cudaError_t lane_below(std::uint32_t* out);                 // lane i gets i - 3, the first three their own
 cudaError_t neighbours_value(int* out, Wait barrier);       // of 64 threads, thread i gets the value of thread 63 - i
 cudaError_t neighbours_shared_memory(int* out, Wait last);  // of a cluster of 2, each block gets 100 + the other's rank
 cudaError_t copied(const int* from, int* out, Wait wait);
@@ -26,8 +20,6 @@ enum class Use { first, copied, last };
 cudaError_t loaded_then_overwritten(const int* from, std::uint32_t* out, Use use, int beside);
 cudaError_t copied_16_bytes(const int* from);                    // by an asynchronous copy
 cudaError_t added_in_bulk(int* to, int bytes, unsigned source);  // zeros, from `source` bytes into shared memory on
-cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
-cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out);  // 16 rows, 8 columns, 256 bits
 cudaError_t read_behind(const int* from, int count, int* out);
 
 // Pairs of dependent launches, on one stream; neither is waited for. `written` of one element to a block of the first.

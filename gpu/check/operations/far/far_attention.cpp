@@ -49,8 +49,7 @@ std::vector<float> attend(const Library& library, const CheckCase& c, const FarC
   args.counts = counts.data();
   args.output = output.data();
   args.list = length;
-  skt_error error = {};
-  require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
+  args.workspace_bytes = attention_workspace(library, args);
   Bytes workspace(args.workspace_bytes);
   args.workspace = workspace.data();
   call(library.sparse_attention, args);

@@ -5,7 +5,7 @@
 // are exact, by either kernel, and every bit must be right. All else is zeros, whose codes would have every bit set.
 #include <cmath>
 
-#include "gpu/check/device/call.hpp"
+#include "gpu/check/device/device_index.hpp"
 #include "gpu/check/device/far_memory.hpp"
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/problems/problem.hpp"
@@ -92,27 +92,18 @@ Comparison check_far_index(const Library& library, const CheckCase& c) {
   const std::int64_t first = far_keys(c).front();
   const std::int64_t count = c.keys - first;
   const skt_written written = {.first = first, .count = count};
-  call(library.hash_keys, {.keys = index.keys.data(),
-                           .hyperplanes = hyperplanes.data(),
-                           .codes = index.codes.data(),
-                           .shape = shape_of(c),
-                           .written = written,
-                           .key_type = SKT_BF16});
+  const IndexPlaces at = {.keys = index.keys.data(),
+                          .values = index.values.data(),
+                          .hyperplanes = hyperplanes.data(),
+                          .codes = index.codes.data(),
+                          .packed = index.packed.data(),
+                          .norms = index.norms.data()};
+  CheckCase of_bf16 = c;
+  of_bf16.type = NumberType::bf16;
+  write_index(library, of_bf16, IndexCall::hash_keys, at, written);
   for (const bool packs : {true, false}) {  // codes hashed and packed, then the index in one call
     index.packed.poison();
-    if (packs) {
-      call(library.pack_codes,
-           {.codes = index.codes.data(), .packed = index.packed.data(), .shape = shape_of(c), .written = written});
-    } else {
-      call(library.build_index, {.keys = index.keys.data(),
-                                 .hyperplanes = hyperplanes.data(),
-                                 .packed = index.packed.data(),
-                                 .values = index.values.data(),
-                                 .norms = index.norms.data(),
-                                 .shape = shape_of(c),
-                                 .written = written,
-                                 .type = SKT_BF16});
-    }
+    write_index(library, of_bf16, packs ? IndexCall::pack_codes : IndexCall::build_index, at, written);
     require(cudaDeviceSynchronize(), "index");
     for (const std::int64_t row : {std::int64_t{0}, c.kv_rows() / 2, c.kv_rows() - 1}) {
       for (const std::int64_t key : far_keys(c)) {

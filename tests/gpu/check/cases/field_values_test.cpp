@@ -52,31 +52,3 @@ TEST_CASE("names are what a case's text holds: words with hyphens where the enum
   CHECK(name_of(CacheForm::e4m3_unscaled) == "e4m3-unscaled");
   CHECK_FALSE(value_of<PageLayout>("NHD").has_value());
 }
-
-TEST_CASE("operations follow the pipeline from the index to the step", "[unit][gpu]") {
-  CHECK(names_of<Operation>() ==
-        std::vector<std::string>{
-            "hash-keys",     "build-index",   "value-norms",    "append-lengths", "rewritten-index",  "soft-buckets",
-            "score-buckets", "score-packed",  "score-signed",   "select-keys",    "sparse-attention", "published-list",
-            "decode-step",   "decode-signed", "decode-lengths", "decode-rest",    "decode-rows",      "paged-writes",
-            "paged-index",   "select-shards", "sharded-step",   "append-step",    "pipeline",         "bad-codes",
-            "refusals",      "far-addresses", "far-packed",     "far-attention",  "far-index"});
-}
-
-TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at least where codes are packed",
-          "[unit][gpu]") {
-  const std::set<Operation> longest = {Operation::build_index,  Operation::soft_buckets, Operation::score_packed,
-                                       Operation::score_signed, Operation::decode_step,  Operation::decode_signed,
-                                       Operation::paged_index,  Operation::decode_rows};
-  const std::set<Operation> packs = {Operation::build_index,     Operation::score_packed,   Operation::score_signed,
-                                     Operation::decode_step,     Operation::decode_signed,  Operation::decode_lengths,
-                                     Operation::append_step,     Operation::refusals,       Operation::far_packed,
-                                     Operation::far_index,       Operation::append_lengths, Operation::sharded_step,
-                                     Operation::paged_writes,    Operation::paged_index,    Operation::decode_rows,
-                                     Operation::rewritten_index, Operation::decode_rest};
-  for (const Operation operation : values_of<Operation>()) {
-    INFO(name_of(operation));
-    CHECK(planes_of(operation).most == (longest.contains(operation) ? 16 : 15));
-    CHECK(planes_of(operation).least == (packs.contains(operation) ? 4 : 1));
-  }
-}

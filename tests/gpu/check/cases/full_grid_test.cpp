@@ -1,9 +1,9 @@
 #include "gpu/check/cases/quick_grid.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "gpu/check/cases/grid.hpp"
 #include "tests/catch.hpp"
@@ -29,99 +29,21 @@ TEST_CASE("The full grid holds every operation, mask, kind of input and number o
   for (const std::int64_t n : {1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}) CHECK(keys.count(n) == 1);
 }
 
-TEST_CASE("The cases of pairs take every operation through all of its axes", "[unit]") {
-  using Numbers = std::set<std::int64_t>;
-  using Operations = std::set<Operation>;
-  using Types = std::set<NumberType>;
-  struct Met {
-    Numbers keys, batch, kv_heads, heads, group, dim, tables, planes, budget, sink, window, page_size, query_rows;
-    std::set<MaskKind> mask;
-    std::set<InputKind> inputs;
-    Types type;
-    std::set<Profile> profile;
-    std::set<PageLayout> pages;
-    std::set<CacheForm> cache;
-  };
-  std::map<Operation, Met> met;
+TEST_CASE("The cases of pairs take every operation through the key counts, masks and planes that it has", "[unit]") {
+  std::map<Operation, std::set<std::int64_t>> keys, planes;
+  std::map<Operation, std::set<MaskKind>> masks;
   for (const CheckCase& c : pairs_of_axes(1)) {
-    Met& m = met[c.operation];
-    for (const auto& [set, value] : {std::pair{&m.keys, c.keys},
-                                     {&m.batch, c.batch},
-                                     {&m.kv_heads, c.kv_heads},
-                                     {&m.heads, c.heads},
-                                     {&m.group, c.group()},
-                                     {&m.dim, c.dim},
-                                     {&m.tables, c.tables},
-                                     {&m.planes, c.planes},
-                                     {&m.budget, c.budget},
-                                     {&m.sink, c.sink},
-                                     {&m.window, c.window},
-                                     {&m.page_size, c.page_size},
-                                     {&m.query_rows, c.query_rows}}) {
-      set->insert(value);
-    }
-    m.mask.insert(c.mask);
-    m.inputs.insert(c.inputs);
-    m.type.insert(c.type);
-    m.profile.insert(c.profile);
-    m.pages.insert(c.pages);
-    m.cache.insert(c.cache);
+    keys[c.operation].insert(c.keys);
+    masks[c.operation].insert(c.mask);
+    planes[c.operation].insert(c.planes);
   }
-
-  const Operations operations = {Operation::hash_keys,     Operation::build_index,      Operation::value_norms,
-                                 Operation::soft_buckets,  Operation::score_buckets,    Operation::score_packed,
-                                 Operation::select_keys,   Operation::published_list,   Operation::decode_step,
-                                 Operation::decode_signed, Operation::sparse_attention, Operation::paged_index,
-                                 Operation::decode_rows};
-  const Operations attend = {Operation::published_list, Operation::sparse_attention, Operation::decode_step,
-                             Operation::decode_signed,  Operation::paged_index,      Operation::decode_rows};
-  const Operations steps = {Operation::decode_step, Operation::decode_signed, Operation::paged_index,
-                            Operation::decode_rows};
-  CHECK(met.size() == operations.size());
-  for (const Operation operation : operations) {
+  CHECK(keys.size() == 13);
+  for (const auto& [operation, met] : planes) {
     INFO(name_of(operation));
-    const Met& m = met[operation];
-    const bool attends = attend.contains(operation), steps_on = steps.contains(operation);
-    const bool builds = operation == Operation::build_index, selects = operation == Operation::select_keys;
-    const bool hashes = !selects && (!attends || steps_on);
-    CHECK(m.keys == Numbers{1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20});
-    CHECK(m.batch == Numbers{1, 2, 3, 8});
-    CHECK(m.kv_heads == Numbers{1, 2, 5, 8});
-    CHECK(m.group == Numbers{1, 2, 3, 4, 8});
-    CHECK(*m.heads.rbegin() == 64);
-    CHECK(m.mask.size() == 5);
-    CHECK(m.inputs.size() == (builds ? 5 : attends ? 9 : 11));
-    if (!selects) {
-      CHECK(m.dim == (attends || builds ? Numbers{32, 64, 128, 256} : Numbers{16, 24, 64, 96, 128, 200, 256}));
-      CHECK(m.type == (builds ? Types{NumberType::f16, NumberType::bf16}
-                              : Types{NumberType::f32, NumberType::f16, NumberType::bf16}));
-    }
-    if (hashes && operation != Operation::value_norms) {
-      CHECK(m.tables == Numbers{1, 2, 7, 31, 32, 33, 60, 64, 128});
-      const bool packed = builds || steps_on || operation == Operation::score_packed;
-      const bool longest = packed || operation == Operation::soft_buckets;
-      CHECK(*m.planes.begin() == (packed ? 4 : 1));
-      CHECK(*m.planes.rbegin() == (longest ? 16 : 15));
-      CHECK(m.planes.size() == static_cast<std::size_t>(*m.planes.rbegin() - *m.planes.begin() + 1));
-    }
-    if (operation == Operation::value_norms || operation == Operation::soft_buckets ||
-        operation == Operation::score_buckets) {
-      CHECK(m.profile.size() == 5);
-    }
-    if (attends || selects) {
-      CHECK(m.budget == Numbers{1, 37, 128, 1000});
-      CHECK(m.sink == Numbers{0, 5, 128});
-      CHECK(m.window == Numbers{0, 7, 128});
-    }
-    if (operation == Operation::paged_index) {
-      CHECK(m.pages == std::set{PageLayout::hnd, PageLayout::nhd});
-      CHECK(m.page_size == Numbers{64, 128, 1024});
-    } else if (operation == Operation::sparse_attention || steps_on) {
-      CHECK(m.pages.size() == 3);
-      CHECK(m.cache.size() == 3);
-      CHECK(m.page_size == Numbers{1, 16, 256});
-    }
-    CHECK(m.query_rows == (operation == Operation::decode_rows ? Numbers{1, 2, 3, 8} : Numbers{1}));
+    CHECK(keys[operation] == std::set<std::int64_t>{1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20});
+    CHECK(masks[operation].size() == 5);
+    const PlaneRange range = planes_of(operation);
+    CHECK((met.size() == 1 || std::ssize(met) == range.most - range.least + 1));
   }
 }
 

@@ -31,33 +31,6 @@ TEST_CASE("No grid holds a case twice", "[unit]") {
   }
 }
 
-// What a kernel is compiled for, of attention and index building; of hashing any multiple of 8 from 16 to 256.
-TEST_CASE("Every case has a dimension that the kernels of its operation take, and every operation those it can have",
-          "[unit]") {
-  using Dims = std::set<std::int64_t>;
-  std::map<std::string_view, Dims> met;
-  for (const char* name : {"tiny", "quick", "full"}) {
-    for (const CheckCase& c : grid_by_name(name, 1)) met[name_of(c.operation)].insert(c.dim);
-  }
-  for (const char* operation :
-       {"build-index", "append-lengths", "append-step", "decode-step", "decode-signed", "decode-rest", "decode-rows",
-        "paged-writes", "paged-index", "published-list", "sharded-step", "sparse-attention"}) {
-    INFO(operation);
-    CHECK(met[operation] == Dims{32, 64, 128, 256});
-    met.erase(operation);
-  }
-  for (const char* operation : {"hash-keys", "value-norms", "soft-buckets", "score-buckets", "score-packed"}) {
-    INFO(operation);
-    CHECK(met[operation] == Dims{16, 24, 32, 64, 96, 128, 200, 256});
-    met.erase(operation);
-  }
-  for (const auto& [operation, dims] : met) {
-    INFO(operation);
-    const bool hashes_only = operation == "score-signed";
-    for (const std::int64_t dim : dims) CHECK((dim == 32 || dim == 64 || dim == 128 || (hashes_only && dim == 16)));
-  }
-}
-
 TEST_CASE("The quick grid holds every operation but those that need giant memory", "[unit]") {
   std::set<Operation> quick, full;
   for (const CheckCase& c : quick_grid(1)) quick.insert(c.operation);

@@ -89,20 +89,6 @@ TEST_CASE("Keys are appended by lengths where a warp takes several groups of the
   CHECK(straddles);
 }
 
-TEST_CASE("An index is built of 16-bit types in all dimensions and planes that it takes", "[unit]") {
-  std::set<std::int64_t> dims, planes;
-  for (const CheckCase& c : cases_of(add_prefill_cases)) {
-    if (c.operation != Operation::build_index) continue;
-    CHECK(c.type != NumberType::f32);
-    dims.insert(c.dim);
-    planes.insert(c.planes);
-  }
-  CHECK(dims == std::set<std::int64_t>{32, 64, 128, 256});
-  CHECK(*planes.begin() == 4);
-  CHECK(*planes.rbegin() == 16);
-  CHECK(planes.size() == 13);
-}
-
 TEST_CASE("Signed scores of four heads have more tiles to a warp than its largest ring", "[unit]") {
   constexpr std::int64_t kWarps = 132 * 16;  // of an H200, 512 threads to a block
   std::set<std::int64_t> words;
@@ -139,67 +125,22 @@ TEST_CASE("Signed scores have more words of one row, and of two, than the warps 
   CHECK(of_two == std::set<std::pair<std::int64_t, std::int64_t>>{{8, 19}});
 }
 
-TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of 8, 10 and 16 planes allow", "[unit]") {
-  std::set<std::pair<std::int64_t, std::int64_t>> shapes;
-  for (const CheckCase& c : cases_of(add_score_cases)) {
-    if (c.operation == Operation::score_signed && c.keys == 300) shapes.insert({c.planes, c.tables});
+TEST_CASE("Rows that go on by themselves are there with lengths, with query rows, and of one head and of four in pages",
+          "[unit]") {
+  const auto of_many_tiles = [](const CheckCase& c) {  // should_count_rows() of an H200
+    const std::int64_t tiles = c.batch * c.kv_heads * c.query_rows * (c.keys / 64);
+    return tiles >= 2 * (c.group() > 1 ? 20 : 24) * 132;
+  };
+  std::set<std::pair<Operation, std::int64_t>> met;
+  for (const auto add : {add_step_cases, add_query_row_cases, add_page_cases}) {
+    for (const CheckCase& c : cases_of(add)) {
+      if (of_many_tiles(c)) met.emplace(c.operation, c.group());
+    }
   }
-  CHECK(shapes == std::set<std::pair<std::int64_t, std::int64_t>>{
-                      {8, 8}, {10, 6}, {16, 4}, {8, 40}, {10, 32}, {16, 20}, {8, 80}, {10, 64}, {16, 40}});
-}
-
-TEST_CASE("Attention from pages is over all used keys of Gaussian inputs, with nothing masked", "[unit]") {
-  int paged = 0;
-  for (const CheckCase& c : cases_of(add_attention_cases)) {
-    if (!c.paged()) continue;
-    ++paged;
-    CHECK(c.operation == Operation::sparse_attention);
-    CHECK(c.inputs == InputKind::gaussian);
-    CHECK(c.mask == MaskKind::none);
-    CHECK(c.keys == 700);
+  for (const Operation operation : {Operation::decode_lengths, Operation::decode_rows, Operation::paged_index}) {
+    CHECK(met.contains({operation, 1}));
+    CHECK(met.contains({operation, 4}));
   }
-  CHECK(paged == 3 * 4 * (2 * 3 * 3 + 1) + 4 * (2 * 3 + 1));
-}
-
-TEST_CASE("The published code that knows a length only is not asked to mask", "[unit]") {
-  for (const CheckCase& c : cases_of(add_step_cases)) {
-    if (c.operation != Operation::pipeline) continue;
-    const bool length_only = c.profile == Profile::gpt_fast || c.profile == Profile::hf;
-    if (length_only) CHECK(c.mask == MaskKind::none);
-  }
-}
-
-TEST_CASE("Blocks that pass through several rows count groups of every size up to seven by the signed rule", "[unit]") {
-  std::set<std::int64_t> groups;
-  for (const CheckCase& c : cases_of(add_step_cases)) {
-    // An H200 has 132 blocks: each begins and ends in a row of its own and has whole ones between.
-    if (c.operation == Operation::decode_signed && c.batch * c.kv_heads > 3 * 132) groups.insert(c.heads / c.kv_heads);
-  }
-  CHECK(groups == std::set<std::int64_t>{2, 3, 4, 5, 6, 7});
-}
-
-TEST_CASE("Steps over bytes take queries of every type, keys of every dimension, and both layouts of pages", "[unit]") {
-  std::set<std::tuple<std::int64_t, NumberType, PageLayout>> met;
-  for (const CheckCase& c : cases_of(add_step_cases)) {
-    const bool is_step = c.operation == Operation::decode_step || c.operation == Operation::decode_signed;
-    if (is_step && c.cache == CacheForm::e4m3 && c.keys == 2000) met.emplace(c.dim, c.type, c.pages);
-  }
-  CHECK(met == decltype(met){{32, NumberType::f32, PageLayout::none},
-                             {64, NumberType::f16, PageLayout::none},
-                             {128, NumberType::bf16, PageLayout::nhd},
-                             {256, NumberType::bf16, PageLayout::hnd}});
-}
-
-TEST_CASE("Lengths are checked up to the capacity and on rows that go on by themselves", "[unit]") {
-  bool full = false, of_many_tiles = false;
-  for (const CheckCase& c : cases_of(add_step_cases)) {
-    if (c.operation != Operation::decode_lengths) continue;
-    full |= c.keys == c.capacity;
-    of_many_tiles |= c.batch * c.kv_heads * (c.keys / 64) >= 2 * 24 * 132;  // should_count_rows() of an H200
-    CHECK(c.batch > 1);
-  }
-  CHECK(full);
-  CHECK(of_many_tiles);
 }
 
 TEST_CASE("An appended key is seen in its own tile and as the first of the next", "[unit]") {
@@ -213,28 +154,6 @@ TEST_CASE("An appended key is seen in its own tile and as the first of the next"
   }
   CHECK(ends_a_tile);
   CHECK(begins_one);
-}
-
-TEST_CASE("Query rows are checked with every group, with fewer keys than rows, and on rows that go on by themselves",
-          "[unit]") {
-  std::set<std::pair<std::int64_t, std::int64_t>> of_rows_and_group;
-  bool fewer_keys = false, full = false, of_many_tiles = false, with_masks_in_pages = false;
-  for (const CheckCase& c : cases_of(add_query_row_cases)) {
-    of_rows_and_group.insert({c.query_rows, c.group()});
-    fewer_keys |= c.keys < c.query_rows;
-    full |= c.keys == c.capacity;
-    with_masks_in_pages |= c.paged() && c.page_size >= 64 && c.mask != MaskKind::none;
-    of_many_tiles |=
-        c.batch * c.kv_heads * c.query_rows * (c.keys / 64) >= 2 * 24 * 132;  // should_count_rows() of an H200
-    CHECK(c.batch > 1);
-  }
-  for (const std::int64_t rows : {1, 2, 3, 8}) {
-    for (const std::int64_t group : {1, 2, 4, 8}) CHECK(of_rows_and_group.contains({rows, group}));
-  }
-  CHECK(fewer_keys);
-  CHECK(full);
-  CHECK(of_many_tiles);
-  CHECK(with_masks_in_pages);
 }
 
 TEST_CASE("Where all keys tie the last that is taken lies beside every edge of even runs", "[unit]") {
@@ -252,37 +171,6 @@ TEST_CASE("Where all keys tie the last that is taken lies beside every edge of e
       }
     }
   }
-}
-
-TEST_CASE("Groups fill and do not fill passes of four and of eight heads, of rows with all tiles sampled and with 16",
-          "[unit]") {
-  std::set<std::int64_t> groups_of_few_tiles, groups_of_many;
-  for (const CheckCase& c : cases_of(add_group_cases)) {
-    if (c.operation != Operation::score_signed) continue;
-    (c.keys <= 16 * 64 ? groups_of_few_tiles : groups_of_many).insert(c.group());
-  }
-  const std::set<std::int64_t> all = {2, 3, 4, 5, 6, 7, 8};
-  CHECK(groups_of_few_tiles == all);
-  CHECK(groups_of_many == all);
-}
-
-TEST_CASE("Every case of an index in pages has pages of whole tiles", "[unit]") {
-  for (const CheckCase& c : cases_of(add_page_cases)) {
-    INFO(c.text());
-    CHECK(c.paged());
-    CHECK(c.page_size >= 64);
-    if (c.operation == Operation::paged_index) CHECK((c.budget >= 20 && c.sink > 0 && c.window > 0));  // and keys left
-  }
-}
-
-TEST_CASE("Rows of one head and of four in pages go on by themselves", "[unit]") {
-  std::set<std::int64_t> of_many_tiles;
-  for (const CheckCase& c : cases_of(add_page_cases)) {
-    const std::int64_t tiles = c.batch * c.kv_heads * ((c.keys + 63) / 64);
-    const std::int64_t most_warps = c.group() > 1 ? 20 : 24;
-    if (tiles >= 2 * most_warps * 132) of_many_tiles.insert(c.group());  // should_count_rows() of an H200
-  }
-  CHECK(of_many_tiles == std::set<std::int64_t>{1, 4});
 }
 
 TEST_CASE("Some sequences share pages, and some have less than a page", "[unit]") {

@@ -56,85 +56,35 @@ TEST_CASE("missing operations are taken from the other library, present ones are
 }
 
 TEST_CASE("an operation is offered only with every function that it is checked by", "[unit][gpu]") {
-  const auto without = [](auto Library::* function, const Library& library) {
-    Library less = library;
-    less.*function = nullptr;
-    return less;
-  };
+  using Names = std::set<std::string>;
   Library all;
-  all.hash_keys = [](const skt_hash_keys_args*, CUstream_st*, skt_error*) { return 0; };
-  all.value_norms = [](const skt_value_norms_args*, CUstream_st*, skt_error*) { return 0; };
-  all.build_index = [](const skt_build_index_args*, CUstream_st*, skt_error*) { return 0; };
-  all.soft_buckets = [](const skt_soft_buckets_args*, CUstream_st*, skt_error*) { return 0; };
-  all.score_buckets = [](const skt_score_buckets_args*, CUstream_st*, skt_error*) { return 0; };
-  all.score_packed = [](const skt_score_packed_args*, CUstream_st*, skt_error*) { return 0; };
-  all.select_keys = [](const skt_select_keys_args*, CUstream_st*, skt_error*) { return 0; };
-  all.published_list = [](const skt_published_list_args*, CUstream_st*, skt_error*) { return 0; };
-  all.count_shard = [](const skt_count_shard_args*, CUstream_st*, skt_error*) { return 0; };
-  all.select_shard = [](const skt_select_shard_args*, CUstream_st*, skt_error*) { return 0; };
-  all.merge_parts = [](const skt_merge_parts_args*, CUstream_st*, skt_error*) { return 0; };
-  all.sparse_attention = [](const skt_sparse_attention_args*, CUstream_st*, skt_error*) { return 0; };
-  all.sparse_attention_workspace_bytes = [](const skt_sparse_attention_args*, std::int64_t*, skt_error*) { return 0; };
-  all.decode_step = [](const skt_decode_step_args*, CUstream_st*, skt_error*) { return 0; };
-  all.decode_step_workspace_bytes = [](const skt_decode_step_args*, std::int64_t*, skt_error*) { return 0; };
+#define SKT_FUNCTION(name) all.name = [](auto...) { return 0; };
+#include "gpu/check/device/functions.def"
+#undef SKT_FUNCTION
   const auto needed = [&](Operation operation) {
-    std::set<std::string> names;
-    const auto is_needed = [&](const char* name, auto function) {
-      if (!without(function, all).offers(operation)) names.insert(name);
-    };
-    is_needed("hash_keys", &Library::hash_keys);
-    is_needed("value_norms", &Library::value_norms);
-    is_needed("build_index", &Library::build_index);
-    is_needed("soft_buckets", &Library::soft_buckets);
-    is_needed("score_buckets", &Library::score_buckets);
-    is_needed("score_packed", &Library::score_packed);
-    is_needed("select_keys", &Library::select_keys);
-    is_needed("published_list", &Library::published_list);
-    is_needed("sparse_attention", &Library::sparse_attention);
-    is_needed("its workspace", &Library::sparse_attention_workspace_bytes);
-    is_needed("count_shard", &Library::count_shard);
-    is_needed("select_shard", &Library::select_shard);
-    is_needed("merge_parts", &Library::merge_parts);
-    is_needed("decode_step", &Library::decode_step);
-    is_needed("the step's workspace", &Library::decode_step_workspace_bytes);
+    Names names;
+#define SKT_FUNCTION(name)                            \
+  {                                                   \
+    Library less = all;                               \
+    less.name = nullptr;                              \
+    if (!less.offers(operation)) names.insert(#name); \
+  }
+#include "gpu/check/device/functions.def"
+#undef SKT_FUNCTION
     return names;
   };
-  using Names = std::set<std::string>;
+  const Names steps = {"decode_step", "decode_step_workspace_bytes"};
+  Names with_stages = {"soft_buckets", "score_packed", "select_keys", "sparse_attention",
+                       "sparse_attention_workspace_bytes"};
+  with_stages.insert(steps.begin(), steps.end());
 
   for (const Operation operation : values_of<Operation>()) CHECK(all.offers(operation));
-  CHECK(needed(Operation::hash_keys) == Names{"hash_keys"});  // or pack_codes, which this library lacks
-  CHECK(needed(Operation::value_norms) == Names{"value_norms"});
-  for (const Operation operation : {Operation::build_index, Operation::far_index})
-    CHECK(needed(operation) == Names{"build_index"});
-  CHECK(needed(Operation::soft_buckets) == Names{"soft_buckets"});
-  for (const Operation operation : {Operation::score_buckets, Operation::bad_codes, Operation::far_addresses}) {
-    CHECK(needed(operation) == Names{"score_buckets"});
-  }
-  for (const Operation operation : {Operation::score_packed, Operation::score_signed, Operation::far_packed}) {
-    CHECK(needed(operation) == Names{"score_packed"});
-  }
-  CHECK(needed(Operation::select_keys) == Names{"select_keys"});
-  CHECK(needed(Operation::published_list) == Names{"published_list"});
-  for (const Operation operation : {Operation::sparse_attention, Operation::far_attention}) {
-    CHECK(needed(operation) == Names{"sparse_attention", "its workspace"});
-  }
-  CHECK(needed(Operation::append_step) == Names{"decode_step", "the step's workspace"});
-  for (const Operation operation :
-       {Operation::decode_step, Operation::decode_signed, Operation::decode_lengths, Operation::decode_rows}) {
-    CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
-                                     "select_keys", "sparse_attention", "its workspace"});
-  }
-  CHECK(needed(Operation::decode_rest) == Names{"decode_step", "the step's workspace", "value_norms", "soft_buckets",
-                                                "score_packed", "select_keys", "sparse_attention", "its workspace"});
-  CHECK(needed(Operation::paged_index) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed"});
+  CHECK(needed(Operation::hash_keys).empty());  // of two functions either
+  CHECK(needed(Operation::append_step) == steps);
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed, Operation::decode_lengths,
+                                    Operation::decode_rows, Operation::paged_index})
+    CHECK(needed(operation) == with_stages);
   CHECK(needed(Operation::select_shards) == Names{"select_keys", "count_shard", "select_shard"});
-  CHECK(needed(Operation::sharded_step) == Names{"soft_buckets", "score_packed", "select_keys", "sparse_attention",
-                                                 "its workspace", "count_shard", "select_shard", "merge_parts"});
-  for (const Operation operation : {Operation::refusals, Operation::pipeline}) CHECK(needed(operation).empty());
-  for (const Operation operation : {Operation::append_lengths, Operation::rewritten_index}) {
-    CHECK(needed(operation).empty());  // of four functions any
-  }
-  CHECK(needed(Operation::paged_writes).empty());  // of three
 }
 
 TEST_CASE("a file that is no library of this interface is refused in one line", "[unit][gpu]") {

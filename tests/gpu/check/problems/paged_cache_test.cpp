@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;
@@ -72,12 +71,6 @@ TEST_CASE("the layouts have the strides that the interface gives them", "[unit][
   CHECK(nhd.page_stride == 16 * 3);
   CHECK(nhd.head_stride == 1);
   CHECK(nhd.token_stride == 3);
-}
-
-TEST_CASE("a case without a layout or with a page size that is no power of two is refused", "[unit][gpu]") {
-  CHECK_THROWS_AS(CheckCase::parse("pages=columns"), skt::InputError);
-  CHECK_THROWS_AS(CheckCase::parse("pages=hnd,page_size=24"), skt::InputError);
-  CHECK_THROWS_AS(CheckCase::parse("pages=hnd,page_size=0"), skt::InputError);
 }
 
 TEST_CASE("sequences with keys in common share the pages of the first, and what the others had is nobody's",
