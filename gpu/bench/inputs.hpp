@@ -19,7 +19,7 @@ CheckCase case_of(const BenchShape& shape);
 // Everything one step reads, and room for what each stage writes.
 struct InputSet {
   // By these hyperplanes, which all sets share.
-  InputSet(const CheckCase& c, const float* hyperplanes, std::uint64_t seed);
+  InputSet(const CheckCase& of, const float* hyperplanes, std::uint64_t seed);
   void build_index(const skt_written& asked, cudaStream_t stream);
 
   const CheckCase& c;

@@ -115,12 +115,16 @@ class Rows {
       for (std::size_t s = 0; s < steps.size(); ++s) {
         require(cudaMemcpyAsync(lengths_.data(), given[s]->data(), lengths_.bytes(), cudaMemcpyDeviceToDevice, stream),
                 "lengths");
-        step(lengths_.data(), *results[s], stream);
+        step(lengths_.data(), *results[s], stream, Lists::handed_out);
       }
     });
     graph.launch();
     graph.wait();
-    for (std::size_t s = 0; s < steps.size(); ++s) compare_outputs("behind another", steps[s], results[s]->to_host());
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const HostStages got = results[s]->to_host();
+      compare_outputs("behind another", steps[s], got);
+      compare_lists(steps[s], got);
+    }
   }
 
   // Of sequences that all have the keys that the host tells.
@@ -129,8 +133,10 @@ class Rows {
     set(lengths);
     all_.poison_results();
     poison_all(workspace_);
-    step(nullptr, all_, nullptr);
-    compare_outputs("of the step without lengths", lengths, all_.to_host());
+    step(nullptr, all_, nullptr, Lists::handed_out);
+    const HostStages got = all_.to_host();
+    compare_outputs("of the step without lengths", lengths, got);
+    compare_lists(lengths, got);
     stages(nullptr, lengths);
   }
 
@@ -142,10 +148,15 @@ class Rows {
     return {lengths, sparsity_, log_sums(*inputs_.all), inputs_.pages.get(), inputs_.paged.get(), &table_};
   }
 
-  void step(const std::int32_t* lengths, Stages& out, cudaStream_t stream) {
+  enum class Lists { kept, handed_out };
+  void step(const std::int32_t* lengths, Stages& out, cudaStream_t stream, Lists lists = Lists::kept) {
     skt_decode_step_args args =
         decode_arguments(c_, *inputs_.all, inputs_.index, workspace_, out.output, given(lengths));
     args.log_sum_exp = out.log_sum_exp.data();
+    if (lists == Lists::handed_out) {
+      args.selected = out.selected.data();
+      args.list_counts = out.counts.data();
+    }
     call(library_.decode_step, args, stream);
   }
 
