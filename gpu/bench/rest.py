@@ -20,19 +20,8 @@ from harness import DIM, HEADS, KEYS, drawn_cache, gpu, normal
 
 TABLES, PLANES, REPLAYS = 40, 8, 25
 COLUMNS = (
-    *(
-        "heads",
-        "kv_heads",
-        "tokens",
-        "bits",
-        "samples",
-        "corrected",
-        "median_us",
-        "fastest_us",
-        "slowest_us",
-        "repetitions",
-    ),
-    *("added", "weight", "limit", "nominal", "replays", "different", "command"),
+    *("heads", "kv_heads", "tokens", "bits", "samples", "corrected", "median_us", "fastest_us", "slowest_us"),
+    *("repetitions", "added", "weight", "limit", "nominal", "replays", "different", "command"),
 )
 
 
