@@ -1,14 +1,14 @@
-// Does index building find the places of appended keys in the lengths on the device, and write there and nowhere else, in
-// a cache and in pages?
+// Does index building find the places of appended keys in the lengths on the device, and write there and nowhere
+// else, in a cache and in pages?
 //
 // By skt_build_index and by the three calls, of one key and of several. Expected is the index of a full cache, whose
-// places the host gave and which has checks of its own: the last keys of each length have its bits, all else keeps its
-// poison. Lengths begin and end tiles and the cache, and lie outside it. In one graph of many calls the lengths of the
-// next are written right behind a call: what is there in the end are the keys of all.
+// places the host gave and which has checks of its own: the last keys of each length have its bits, all else keeps
+// its poison. Lengths begin and end tiles and the cache, and lie outside it. In one graph of many calls the lengths
+// of the next are written right behind a call: what is there in the end are the keys of all.
 //
-// In pages also at prefill, in two calls; from keys and values in pages of the same table and from a cache without, to the
-// places that the host counts (references/paged_index.hpp). Sequences share their first pages. Entries of blocks behind a
-// length are -1.
+// In pages also at prefill, in two calls; from keys and values in pages of the same table and from a cache without,
+// to the places that the host counts (references/paged_index.hpp). Sequences share their first pages. Entries of
+// blocks behind a length are -1.
 #include <algorithm>
 #include <iterator>
 #include <memory>

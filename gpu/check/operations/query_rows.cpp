@@ -1,19 +1,20 @@
-// Does one captured step serve every length, are several query rows of a sequence in one step what steps of one row each are
-// at the lengths that the rows see, and do scores and steps over an index in pages have the bits of those without?
+// Does one captured step serve every length, are several query rows of a sequence in one step what steps of one row
+// each are at the lengths that the rows see, and do scores and steps over an index in pages have the bits of those
+// without?
 //
-// Sequences of a batch have lengths of their own, which the graph finds in device memory: around a tile, sink and window,
-// none, all, and growing by a token a step. By both rules, with a budget that is a count and with one that follows the
-// length, and once by one number that the host tells. Expected of a query row is what the stages give one by one for its query
-// alone when the host tells them its length and budget, for the whole batch and without pages, which have checks of their
-// own: output and log-sum-exp must have the same bits, and so must scores and lists of the stages that are given all rows and
-// the lengths themselves. Keys behind a length are real ones, so that one that is counted, selected or attended to shows; a
-// score behind it keeps its poison. Sequences that are attended to whole have no scores, empty lists, and the output of a
-// list of all keys that a row sees. Of a kv head's list by the signed rule the steps whose budget follows the length are given
-// log-sum-exps.
+// Sequences of a batch have lengths of their own, which the graph finds in device memory: around a tile, sink and
+// window, none, all, and growing by a token a step. By both rules, with a budget that is a count and with one that
+// follows the length, and once by one number that the host tells. Expected of a query row is what the stages give one
+// by one for its query alone when the host tells them its length and budget, for the whole batch and without pages,
+// which have checks of their own: output and log-sum-exp must have the same bits, and so must scores and lists of the
+// stages that are given all rows and the lengths themselves. Keys behind a length are real ones, so that one that is
+// counted, selected or attended to shows; a score behind it keeps its poison. Sequences that are attended to whole
+// have no scores, empty lists, and the output of a list of all keys that a row sees. Of a kv head's list by the
+// signed rule the steps whose budget follows the length are given log-sum-exps.
 //
-// Where pages are whole tiles packed codes, norms and masks stand in pages by an order drawn from the seed, counted on the
-// host (references/paged_index.hpp); sequences begin with keys in common, whose pages they share; pages that nobody has are
-// garbage; entries of blocks behind a sequence are -1, which no call may read.
+// Where pages are whole tiles packed codes, norms and masks stand in pages by an order drawn from the seed, counted
+// on the host (references/paged_index.hpp); sequences begin with keys in common, whose pages they share; pages that
+// nobody has are garbage; entries of blocks behind a sequence are -1, which no call may read.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
