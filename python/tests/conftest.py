@@ -108,7 +108,7 @@ def library(monkeypatch):
     from socketlab.gpu import _tensors
 
     monkeypatch.setattr(_tensors, "DEVICE", "cpu")
-    for module in ("_prefill", "_query", "_selection", "_attention", "_index", "_step", "_ranks"):
+    for module in ("_launch", "_index", "_step"):
         monkeypatch.setattr(getattr(socketlab.gpu, module), "launching", launching)
     return Recorded()
 

@@ -5,68 +5,46 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ._interface import Library, load
-from ._tensors import (
-    BYTES,
-    FLOATS,
-    Tensor,
-    address,
-    cache_fields,
-    checked,
-    heads_with_lists,
-    launching,
-    lengths_address,
-    lists_number,
-    made,
-    on_one_device,
-    torch_with_gpu,
-    type_code,
-)
-from ._tensors import type_word as word
+from ._interface import Library
+from ._launch import Launch
+from ._tensors import BYTES, FLOATS, Tensor, cache_fields, heads_with_lists, lists_number, type_code, type_word
 
 
-def _fields(
+def attention_call(
     queries: Tensor,
     keys: Tensor,
     values: Tensor,
     selected: Tensor,
     counts: Tensor,
-    logit_scale: float | None,
+    *,
+    logit_scale: float | None = None,
     key_scales: Tensor | None = None,
     value_scales: Tensor | None = None,
     lists: str = "head",
     lengths: Tensor | None = None,
     used: int | None = None,
     dense_up_to: int = 0,
-) -> dict[str, int | float | None]:
+    stream: Any = None,
+    library: Library | None = None,
+) -> Launch:
     """Of the arguments, checked, without what is written."""
-    checked(queries, "queries", FLOATS, (None, None, None))
-    batch, heads, dim = (int(size) for size in queries.shape)
-    checked(keys, "keys", (word(queries), BYTES), (batch, None, None, dim))
-    checked(values, "values", (word(keys),), keys.shape)
-    rows = heads_with_lists(lists, heads, int(keys.shape[1]))
-    checked(selected, "selected", ("int32",), (batch, rows, None))
-    checked(counts, "counts", ("int32",), (batch, rows))
-    return {
-        "queries": address(queries),
-        "keys": address(keys),
-        "values": address(values),
-        "selected": address(selected),
-        "counts": address(counts),
-        "batch": batch,
-        "heads": heads,
-        "kv_heads": int(keys.shape[1]),
-        "capacity": int(keys.shape[2]),
-        "dim": dim,
-        "list": int(selected.shape[2]),
-        "logit_scale": 1 / math.sqrt(dim) if logit_scale is None else logit_scale,
+    call = Launch("skt_sparse_attention", library, stream)
+    call.reads("queries", queries, FLOATS, "batch", "heads", "dim")
+    call.reads("keys", keys, (type_word(queries), BYTES), "batch", "kv_heads", "capacity", "dim")
+    call.reads("values", values, type_word(keys), "batch", "kv_heads", "capacity", "dim")
+    call.sizes["rows"] = heads_with_lists(lists, call.sizes["heads"], call.sizes["kv_heads"])
+    call.reads("selected", selected, "int32", "batch", "rows", "list")
+    call.reads("counts", counts, "int32", "batch", "rows")
+    call.reads("lengths", lengths, "int32", "batch")
+    call.on(key_scales, value_scales)
+    call.fields |= cache_fields(keys, call.sizes["kv_heads"], key_scales, value_scales) | {
+        "logit_scale": 1 / math.sqrt(call.sizes["dim"]) if logit_scale is None else logit_scale,
         "type": type_code(queries),
         "lists": lists_number(lists),
-        "used": int(keys.shape[2]) if used is None else used,
-        "lengths": lengths_address(lengths, batch),
+        "used": call.sizes["capacity"] if used is None else used,
         "dense_up_to": dense_up_to,
-        **cache_fields(keys, int(keys.shape[1]), key_scales, value_scales),
     }
+    return call
 
 
 def attention_workspace(
@@ -82,11 +60,8 @@ def attention_workspace(
     library: Library | None = None,
 ) -> Tensor:
     """The scratch memory of sparse_attention with these arguments: uint8, for one stream or one graph at a time."""
-    torch, loaded = torch_with_gpu(), load(library)
-    sizes: dict[str, Any] = {"lists": lists, "used": used, "dense_up_to": dense_up_to}
-    fields = _fields(queries, keys, values, selected, counts, None, **sizes)
-    needed = loaded.workspace_bytes("skt_sparse_attention", **fields)
-    return torch.empty(max(1, needed), dtype=torch.uint8, device=queries.device)
+    call = attention_call(**locals())
+    return call.torch.empty(max(1, call.workspace_bytes()), dtype=call.torch.uint8, device=queries.device)
 
 
 def sparse_attention(
@@ -123,26 +98,13 @@ def sparse_attention(
     share one list; at most 8 heads do. Sequences of at most dense_up_to keys attend to all of them instead of a list:
     lengths int32 [batch], read on the GPU and clamped to 0 .. `used`, or without them `used`, by default the capacity.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    cached: dict[str, Any] = {"key_scales": key_scales, "value_scales": value_scales}
-    whole: dict[str, Any] = {"lists": lists, "lengths": lengths, "used": used, "dense_up_to": dense_up_to}
-    fields = _fields(queries, keys, values, selected, counts, logit_scale, **cached, **whole)
-    given_output, given_logs = out if out is not None else (None, None)
-    on_one_device(
-        queries, keys, values, selected, counts, lengths, *cached.values(), given_output, given_logs, workspace
-    )
-    with launching(torch, queries, stream) as handle:
-        output = made(given_output, "out[0]", queries, "float32", queries.shape)
-        logs = made(given_logs, "out[1]", queries, "float32", queries.shape[:2])
-        needed = loaded.workspace_bytes("skt_sparse_attention", **fields)
-        scratch = made(workspace, "workspace", queries, "uint8", (needed,) if workspace is None else workspace.shape)
-        loaded.call(
-            "skt_sparse_attention",
-            handle,
-            **fields,
-            output=address(output),
-            log_sum_exp=address(logs),
-            workspace=address(scratch),
-            workspace_bytes=int(scratch.numel()),
-        )
+    given = locals()
+    given_output, given_logs = given.pop("out") or (None, None)
+    del given["workspace"]
+    call = attention_call(**given)
+    call.writes("output", given_output, "float32", "batch", "heads", "dim", label="out[0]")
+    call.writes("log_sum_exp", given_logs, "float32", "batch", "heads", label="out[1]")
+    needed = call.workspace_bytes() if workspace is None else int(workspace.numel())
+    call.writes("workspace", workspace, "uint8", needed, label="workspace")
+    output, logs, _ = call(workspace_bytes=needed)
     return output, logs

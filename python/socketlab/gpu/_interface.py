@@ -76,6 +76,11 @@ def _struct_and_names(operation: str) -> tuple[type[ctypes.Structure], frozenset
     return struct, frozenset(member_names(struct))
 
 
+def names_of(operation: str) -> frozenset[str]:
+    """Of the members of its struct."""
+    return _struct_and_names(operation)[1]
+
+
 @functools.cache
 def constants() -> dict[str, int]:
     """Of every enumeration of the header, without the SKT_ of the names."""

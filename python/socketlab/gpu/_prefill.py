@@ -14,20 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._interface import Library, constants, load
+from ._interface import Library, constants
+from ._launch import Launch
 from ._pages import checked_table, pool_shape, stride_fields, table_fields
-from ._tensors import (
-    FLOATS,
-    Tensor,
-    address,
-    checked,
-    launching,
-    lengths_address,
-    made,
-    on_one_device,
-    torch_with_gpu,
-    type_code,
-)
+from ._tensors import FLOATS, Tensor, checked, type_code, type_word
 
 TILE = 64
 
@@ -37,19 +27,10 @@ def words_of_a_key(tables: int, planes: int) -> int:
     return (-(-tables // 4) * planes + 7) // 8
 
 
-def _cache(
-    rows: tuple[int, ...], capacity: int, first: int, count: int | None, lengths: Tensor | None
-) -> dict[str, int | None]:
-    """Of a cache of rows [batch, kv_heads]."""
-    batch, kv_heads = (int(size) for size in rows)
-    return {
-        "batch": batch,
-        "kv_heads": kv_heads,
-        "capacity": capacity,
-        "first": first,
-        "count": capacity - first if count is None else count,
-        "lengths": lengths_address(lengths, batch),
-    }
+def _written(call: Launch, first: int, count: int | None, lengths: Tensor | None) -> None:
+    """Which keys of a cache whose sizes are known."""
+    call.reads("lengths", lengths, "int32", "batch")
+    call.fields |= {"first": first, "count": call.sizes["capacity"] - first if count is None else count}
 
 
 def hash_keys(
@@ -68,26 +49,12 @@ def hash_keys(
     hyperplanes float32 [tables, planes, dim], planes 1 to 15; dim 16 to 256, a multiple of 8; plane 0 is the most
     significant bit. Only the places of the requested keys are written.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(keys, "keys", FLOATS, (None, None, None, None))
-    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
-    on_one_device(keys, hyperplanes, lengths, out)
-    cache = _cache(keys.shape[:2], int(keys.shape[2]), first, count, lengths)
-    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
-    with launching(torch, keys, stream) as handle:
-        codes = made(out, "out", keys, "int16", (*keys.shape[:2], tables, keys.shape[2]))
-        loaded.call(
-            "skt_hash_keys",
-            handle,
-            keys=address(keys),
-            hyperplanes=address(hyperplanes),
-            codes=address(codes),
-            **cache,
-            dim=int(keys.shape[3]),
-            tables=tables,
-            planes=planes,
-            key_type=type_code(keys),
-        )
+    call = Launch("skt_hash_keys", library, stream)
+    call.reads("keys", keys, FLOATS, "batch", "kv_heads", "capacity", "dim")
+    call.reads("hyperplanes", hyperplanes, "float32", "tables", "planes", "dim")
+    _written(call, first, count, lengths)
+    call.writes("codes", out, "int16", "batch", "kv_heads", "tables", "capacity")
+    (codes,) = call(key_type=type_code(keys))
     return codes
 
 
@@ -97,27 +64,29 @@ def _given_pool(out: Tensor | None, name: str, types: tuple[str, ...], shape: tu
     return checked(out, name, types, shape)
 
 
-def _places(
-    part: Tensor, block_table: Tensor | None, layout: str | None, pool: Tensor | None, page_size: int
-) -> tuple[dict[str, int | None], int, tuple[int, ...]]:
-    """Of keys or values `part`: the fields of pages, the capacity, and [batch, kv_heads] of the whole cache. `pool` is what is
-    written to pages of page_size keys."""
+def _place(
+    call: Launch, part: Tensor, block_table: Tensor | None, layout: str | None, pool: Tensor | None, page_size: int
+) -> None:
+    """The sizes of the whole cache, and the fields of pages, where keys or values are `part`. `pool` is what is written to
+    pages of page_size keys."""
     if block_table is None or pool is None:
         if layout is not None:
             raise ValueError(f"layout {layout}: without a block_table; allowed is None")
-        return {}, int(part.shape[2]), tuple(int(size) for size in part.shape[:2])
+        return
     checked_table(block_table, int(part.shape[0]) if layout is None else None)
     batch, blocks = (int(size) for size in block_table.shape)
-    fields = table_fields(block_table, int(pool.shape[0]), page_size)
+    call.on(block_table)
+    call.fields |= table_fields(block_table, int(pool.shape[0]), page_size)
     pages, kv_heads, size, _ = pool_shape(part, "hnd" if layout is None else layout)
     if int(pool.shape[1]) != kv_heads:
         raise ValueError(f"out: {int(pool.shape[1])} kv heads; allowed is {kv_heads}, as keys and values have")
     if layout is None:
-        return fields, size, (batch, kv_heads)
+        return
     if (int(pool.shape[0]), page_size) != (pages, size):
         given = f"{int(pool.shape[0])} pages of {page_size} keys"
         raise ValueError(f"out: {given}; allowed is {pages} of {size}, as keys and values lie by {layout}")
-    return fields | stride_fields(part, layout), blocks * page_size, (batch, kv_heads)
+    call.fields |= stride_fields(part, layout)
+    call.sizes |= {"batch": batch, "kv_heads": kv_heads, "capacity": blocks * page_size}
 
 
 _FORMS = {"f16": "NORM_F16", "f16-overflows": "NORM_F16_OVERFLOWS", "bf16": "NORM_BF16"}
@@ -143,25 +112,15 @@ def value_norms(
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(values, "values", FLOATS, (None, None, None, None))
-    on_one_device(values, lengths, out, block_table)
-    kind = "bfloat16" if form == "bf16" else "float16"
-    pool = None if block_table is None else _given_pool(out, "out", (kind,), (None, None, None))
-    pages, capacity, rows = _places(values, block_table, layout, pool, 0 if pool is None else int(pool.shape[2]))
-    with launching(torch, values, stream) as handle:
-        norms = made(out, "out", values, kind, values.shape[:3]) if pool is None else pool
-        loaded.call(
-            "skt_value_norms",
-            handle,
-            values=address(values),
-            norms=address(norms),
-            **_cache(rows, capacity, first, count, lengths),
-            dim=int(values.shape[3]),
-            value_type=type_code(values),
-            form=constants()[_FORMS[form]],
-            **pages,
-        )
+    call, kind = Launch("skt_value_norms", library, stream), "bfloat16" if form == "bf16" else "float16"
+    call.reads("values", values, FLOATS, "batch", "kv_heads", "capacity", "dim")
+    shape: tuple[int, ...] = values.shape[:3]
+    if block_table is not None:
+        shape = _given_pool(out, "out", (kind,), (None, None, None)).shape
+    _place(call, values, block_table, layout, out, int(shape[2]))
+    _written(call, first, count, lengths)
+    call.writes("norms", out, kind, *shape)
+    (norms,) = call(value_type=type_code(values), form=constants()[_FORMS[form]])
     return norms
 
 
@@ -183,29 +142,17 @@ def pack_codes(
     planes 4 to 16; capacity a multiple of 64; gpu/socketlab_gpu.h gives the order of the bits. In pages [pages,
     kv_heads, page_size / 64, words, 64]; the codes themselves are never in pages.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(codes, "codes", ("int16",), (None, None, None, None))
-    on_one_device(codes, lengths, out, block_table)
-    tables, capacity = int(codes.shape[2]), int(codes.shape[3])
-    cache = _cache(codes.shape[:2], capacity, first, count, lengths)
-    shape = (*codes.shape[:2], capacity // TILE, words_of_a_key(tables, planes), TILE)
-    pages: dict[str, int | None] = {}
+    call = Launch("skt_pack_codes", library, stream)
+    call.reads("codes", codes, "int16", "batch", "kv_heads", "tables", "capacity")
+    call.fields["planes"], words = planes, words_of_a_key(int(codes.shape[2]), planes)
+    _written(call, first, count, lengths)
+    shape: tuple[int, ...] = (*codes.shape[:2], codes.shape[3] // TILE, words, TILE)
     if block_table is not None:
-        out = _given_pool(out, "out", ("int32",), (None, codes.shape[1], None, shape[3], TILE))
-        shape = tuple(out.shape)
-        pages = table_fields(checked_table(block_table, codes.shape[0]), int(shape[0]), int(shape[2]) * TILE)
-    with launching(torch, codes, stream) as handle:
-        packed = made(out, "out", codes, "int32", shape)
-        loaded.call(
-            "skt_pack_codes",
-            handle,
-            codes=address(codes),
-            packed=address(packed),
-            **cache,
-            tables=tables,
-            planes=planes,
-            **pages,
-        )
+        shape = _given_pool(out, "out", ("int32",), (None, codes.shape[1], None, words, TILE)).shape
+        call.reads("block_table", block_table, "int32", "batch", "blocks")
+        call.sizes |= {"pages": int(shape[0]), "page_size": int(shape[2]) * TILE}
+    call.writes("packed", out, "int32", *shape)
+    (packed,) = call()
     return packed
 
 
@@ -230,40 +177,23 @@ def build_index(
     planes 4 to 16. The hyperplanes are first rounded to the type of the keys: round those used for scoring in the same
     way.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(keys, "keys", ("float16", "bfloat16"), (None, None, None, None))
-    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
-    if values is not None:
-        checked(values, "values", (str(keys.dtype).removeprefix("torch."),), keys.shape)
+    call = Launch("skt_build_index", library, stream)
+    call.reads("keys", keys, ("float16", "bfloat16"), "batch", "kv_heads", "capacity", "dim")
+    call.reads("hyperplanes", hyperplanes, "float32", "tables", "planes", "dim")
+    call.reads("values", values, type_word(keys), *keys.shape)
     given_packed, given_norms = out if out is not None else (None, None)
-    on_one_device(keys, hyperplanes, values, lengths, given_packed, given_norms, block_table)
-    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
-    words = words_of_a_key(tables, planes)
+    words = words_of_a_key(call.sizes["tables"], call.sizes["planes"])
     shape: tuple[int, ...] = (*keys.shape[:2], keys.shape[2] // TILE, words, TILE)
-    shape_of_norms = tuple(keys.shape[:3])
+    shape_of_norms: tuple[int, ...] = keys.shape[:3]
     if block_table is not None:
-        given_packed = _given_pool(given_packed, "out[0]", ("int32",), (None, None, None, words, TILE))
-        shape = tuple(int(size) for size in given_packed.shape)
-        shape_of_norms = (*shape[:2], shape[2] * TILE)
+        shape = _given_pool(given_packed, "out[0]", ("int32",), (None, None, None, words, TILE)).shape
+        shape_of_norms = (*shape[:2], int(shape[2]) * TILE)
         if values is not None:
             _given_pool(given_norms, "out[1]", ("float16",), shape_of_norms)
-    pages, capacity, rows = _places(keys, block_table, layout, given_packed, shape[2] * TILE)
-    with launching(torch, keys, stream) as handle:
-        packed = made(given_packed, "out[0]", keys, "int32", shape)
-        norms = None if values is None else made(given_norms, "out[1]", keys, "float16", shape_of_norms)
-        loaded.call(
-            "skt_build_index",
-            handle,
-            keys=address(keys),
-            hyperplanes=address(hyperplanes),
-            packed=address(packed),
-            values=address(values),
-            norms=address(norms),
-            **_cache(rows, capacity, first, count, lengths),
-            dim=int(keys.shape[3]),
-            tables=tables,
-            planes=planes,
-            type=type_code(keys),
-            **pages,
-        )
-    return packed, norms
+    _place(call, keys, block_table, layout, given_packed, int(shape[2]) * TILE)
+    _written(call, first, count, lengths)
+    call.writes("packed", given_packed, "int32", *shape, label="out[0]")
+    if values is not None:
+        call.writes("norms", given_norms, "float16", *shape_of_norms, label="out[1]")
+    packed, *norms = call(type=type_code(keys))
+    return packed, norms[0] if norms else None

@@ -9,24 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ._interface import Library, constants, load
-from ._pages import checked_table, table_fields
+from ._interface import Library, constants
+from ._launch import Launch
 from ._prefill import TILE, words_of_a_key
 from ._ranks import BINS
-from ._tensors import (
-    FLOATS,
-    Tensor,
-    address,
-    checked,
-    heads_with_lists,
-    launching,
-    lengths_address,
-    lists_number,
-    made,
-    on_one_device,
-    torch_with_gpu,
-    type_code,
-)
+from ._tensors import FLOATS, Tensor, address, checked, heads_with_lists, lists_number, type_code
 
 _FORMS = {"buckets": "BUCKETS", "half-tables": "HALF_TABLES", "half-sums": "HALF_SUMS"}
 RULES = {"soft-collision": "SOFT_COLLISION", "signed-projection": "SIGNED_PROJECTION"}
@@ -64,11 +51,6 @@ def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> d
 _COUNTED = {"first": "first", "used": "whole", "sink": "sink", "window": "window"}
 
 
-def checked_counts(counts: Tensor | None, batch: int, heads: int) -> None:
-    if counts is not None:
-        checked(counts, "counts", ("int32",), (batch, heads, BINS))
-
-
 def soft_buckets(
     queries: Tensor,
     hyperplanes: Tensor,
@@ -90,34 +72,20 @@ def soft_buckets(
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(queries, "queries", FLOATS, (None, None, None))
-    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, queries.shape[2]))
-    on_one_device(queries, hyperplanes, counts, out)
-    batch, heads, dim = (int(size) for size in queries.shape)
-    checked_counts(counts, batch, heads)
-    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
+    call = Launch("skt_soft_buckets", library, stream)
+    call.reads("queries", queries, FLOATS, "batch", "heads", "dim")
+    call.reads("hyperplanes", hyperplanes, "float32", "tables", "planes", "dim")
+    call.reads("counts", counts, "int32", "batch", "heads", BINS)
+    planes = call.sizes["planes"]
     entries = 2**planes if form == "buckets" else half_entries(planes)
-    with launching(torch, queries, stream) as handle:
-        probabilities = made(out, "out", queries, "float32", (batch, heads, tables, entries))
-        loaded.call(
-            "skt_soft_buckets",
-            handle,
-            queries=address(queries),
-            hyperplanes=address(hyperplanes),
-            probabilities=address(probabilities),
-            batch=batch,
-            heads=heads,
-            dim=dim,
-            tables=tables,
-            planes=planes,
-            scale=1 / math.sqrt(dim) if scale is None else scale,
-            temperature=temperature,
-            query_type=type_code(queries),
-            form=constants()[_FORMS[form]],
-            probability_type=constants()["F32"],
-            counts=None if counts is None else address(counts),
-        )
+    call.writes("probabilities", out, "float32", "batch", "heads", "tables", entries)
+    (probabilities,) = call(
+        scale=1 / math.sqrt(call.sizes["dim"]) if scale is None else scale,
+        temperature=temperature,
+        query_type=type_code(queries),
+        form=constants()[_FORMS[form]],
+        probability_type=constants()["F32"],
+    )
     return probabilities
 
 
@@ -138,33 +106,19 @@ def score_buckets(
     probabilities [batch, heads, tables, 2^planes]; codes int16 [batch, kv_heads, tables, capacity], not checked; norms
     float16 or bfloat16 [batch, kv_heads, capacity].
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(codes, "codes", ("int16",), (None, None, None, None))
-    batch, kv_heads, tables, capacity = (int(size) for size in codes.shape)
-    checked(probabilities, "probabilities", FLOATS, (batch, None, tables, 2**planes))
-    checked(norms, "norms", ("float16", "bfloat16"), (batch, kv_heads, capacity))
-    on_one_device(probabilities, codes, norms, mask, out)
-    heads = int(probabilities.shape[1])
-    with launching(torch, codes, stream) as handle:
-        scores = made(out, "out", codes, "float32", (batch, heads, capacity))
-        loaded.call(
-            "skt_score_buckets",
-            handle,
-            probabilities=address(probabilities),
-            codes=address(codes),
-            norms=address(norms),
-            scores=address(scores),
-            **mask_fields(mask, batch, heads, capacity),
-            batch=batch,
-            heads=heads,
-            kv_heads=kv_heads,
-            capacity=capacity,
-            used=capacity if used is None else used,
-            tables=tables,
-            planes=planes,
-            probability_type=type_code(probabilities),
-            norm_type=type_code(norms),
-        )
+    call = Launch("skt_score_buckets", library, stream)
+    call.reads("codes", codes, "int16", "batch", "kv_heads", "tables", "capacity")
+    call.reads("probabilities", probabilities, FLOATS, "batch", "heads", "tables", 2**planes)
+    call.reads("norms", norms, ("float16", "bfloat16"), "batch", "kv_heads", "capacity")
+    call.on(mask)
+    call.fields |= mask_fields(mask, *(call.sizes[axis] for axis in ("batch", "heads", "capacity")))
+    call.writes("scores", out, "float32", "batch", "heads", "capacity")
+    (scores,) = call(
+        used=call.sizes["capacity"] if used is None else used,
+        planes=planes,
+        probability_type=type_code(probabilities),
+        norm_type=type_code(norms),
+    )
     return scores
 
 
@@ -214,58 +168,39 @@ def score_packed(
     """
     if score_type not in SCORE_TYPES:
         raise ValueError(f"score_type {score_type}: allowed are {', '.join(SCORE_TYPES)}")
-    torch, loaded = torch_with_gpu(), load(library)
-    number = rule_number(rule)
-    checked(half_tables, "half_tables", ("float32",), (None, None, None, half_entries(planes)))
-    batch, heads, tables = (int(size) for size in half_tables.shape[:3])
-    checked(norms, "norms", ("float16",), (batch if block_table is None else None, None, None))
-    rows, kv_heads, width = (int(size) for size in norms.shape)
+    call, number = Launch("skt_score_packed", library, stream), rule_number(rule)
+    call.reads("half_tables", half_tables, "float32", "batch", "heads", "tables", half_entries(planes))
+    rows, width = ("batch", "capacity") if block_table is None else ("pages", "page_size")
+    call.reads("norms", norms, "float16", rows, "kv_heads", width)
+    size = call.sizes
+    batch, heads, kv_heads, tables = (size[name] for name in ("batch", "heads", "kv_heads", "tables"))
     words = words_of_a_key(tables, planes)
-    checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
-    rows_of_scores = heads_with_lists(lists, heads, kv_heads)
-    checked_counts(counts, batch, rows_of_scores)
-    if log_sums is not None:
-        checked(log_sums, "log_sums", ("float32",), (batch, heads))
-    if counts is not None and set(counted or ()) != _COUNTED.keys():
-        raise ValueError("counted: allowed with counts are first, used, sink and window, all of them")
-    places = {} if counts is None or counted is None else {_COUNTED[name]: of for name, of in counted.items()}
-    on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, log_sums, out)
-    capacity, pages = width, {}
+    call.reads("packed", packed, "int32", rows, "kv_heads", size[width] // TILE, words, TILE)
+    size["rows"] = heads_with_lists(lists, heads, kv_heads)
+    call.reads("counts", counts, "int32", "batch", "rows", BINS)
+    call.reads("log_sums", log_sums, "float32", "batch", "heads")
+    if counts is not None:
+        if set(counted or ()) != _COUNTED.keys():
+            raise ValueError("counted: allowed with counts are first, used, sink and window, all of them")
+        call.fields |= {_COUNTED[name]: of for name, of in (counted or {}).items()}
+    call.on(mask)
+    call.fields |= mask_fields(mask, size[rows], heads, size[width])
     if block_table is not None:
-        capacity = int(checked_table(block_table, batch).shape[1]) * width
-        pages = table_fields(block_table, rows, width)
-    with launching(torch, packed, stream) as handle:
-        scores = made(out, "out", packed, score_type, (batch, rows_of_scores, capacity))
-        work = None
-        if rule == "signed-projection" and heads > kv_heads > 0:
-            group = heads // kv_heads
-            row_bytes = -(-group // 8) * (1024 * -(-words // 4) + 128) + 64 * group
-            work = torch.empty(batch * kv_heads * row_bytes, dtype=torch.uint8, device=packed.device)
-        loaded.call(
-            "skt_score_packed",
-            handle,
-            half_tables=address(half_tables),
-            packed=address(packed),
-            norms=address(norms),
-            scores=address(scores),
-            **mask_fields(mask, rows, heads, width),
-            batch=batch,
-            heads=heads,
-            kv_heads=kv_heads,
-            capacity=capacity,
-            used=capacity if used is None else used,
-            tables=tables,
-            planes=planes,
-            rule=number,
-            lengths=lengths_address(lengths, batch),
-            counts=None if counts is None else address(counts),
-            score_type=type_code(scores),
-            lists=lists_number(lists),
-            weight_scale=mean_weight_scale(tables * planes) if weight_scale is None else weight_scale,
-            log_sums=address(log_sums),
-            work=address(work),
-            dense_up_to=dense_up_to,
-            **places,
-            **pages,
-        )
+        call.reads("block_table", block_table, "int32", "batch", "blocks")
+        size["capacity"] = size["blocks"] * size["page_size"]
+    call.reads("lengths", lengths, "int32", "batch")
+    call.writes("scores", out, score_type, "batch", "rows", "capacity")
+    if rule == "signed-projection" and heads > kv_heads > 0:
+        group = heads // kv_heads
+        row_bytes = -(-group // 8) * (1024 * -(-words // 4) + 128) + 64 * group
+        call.scratch_bytes = batch * kv_heads * row_bytes
+    (scores,) = call(
+        used=size["capacity"] if used is None else used,
+        planes=planes,
+        rule=number,
+        score_type=constants()[{"float32": "F32", "bfloat16": "BF16"}[score_type]],
+        lists=lists_number(lists),
+        weight_scale=mean_weight_scale(tables * planes) if weight_scale is None else weight_scale,
+        dense_up_to=dense_up_to,
+    )
     return scores

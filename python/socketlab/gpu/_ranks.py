@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._attention import _fields as attention_fields
-from ._interface import Library, load
-from ._tensors import Tensor, address, checked, launching, lengths_address, made, on_one_device, torch_with_gpu
+from ._attention import attention_call
+from ._interface import Library
+from ._launch import Launch
+from ._tensors import Tensor
 
 DIGITS = 3
 BINS = 2048  # of each digit
@@ -21,25 +22,22 @@ def words_of_marks(capacity: int) -> int:
     return -(-capacity // MARKED_KEYS)
 
 
-def _shard_fields(
-    scores: Tensor, counts: Tensor, marks: Tensor, keys: int | None, lengths: Tensor | None, **asked: int
-) -> dict[str, int | None]:
-    """What counting and selecting have in common, checked; `asked` are numbers that the library checks."""
-    checked(scores, "scores", ("float32",), (None, None, None))
-    batch, heads, capacity = (int(size) for size in scores.shape)
-    checked(counts, "counts", ("int32",), (DIGITS - 1, batch, heads, BINS))
-    checked(marks, "marks", ("int32",), (batch, heads, words_of_marks(capacity), 2))
-    return {
-        **asked,
-        "scores": address(scores),
-        "counts": address(counts),
-        "marks": address(marks),
-        "batch": batch,
-        "heads": heads,
-        "capacity": capacity,
-        "keys": capacity if keys is None else keys,
-        "lengths": lengths_address(lengths, batch),
-    }
+def _shard(
+    call: Launch,
+    scores: Tensor,
+    counts: Tensor,
+    marks: Tensor,
+    keys: int | None,
+    lengths: Tensor | None,
+    **asked: int,
+) -> None:
+    """What counting and selecting have in common; `asked` are numbers that the library checks."""
+    call.reads("scores", scores, "float32", "batch", "heads", "capacity")
+    capacity = call.sizes["capacity"]
+    call.reads("counts", counts, "int32", DIGITS - 1, "batch", "heads", BINS)
+    call.reads("marks", marks, "int32", "batch", "heads", words_of_marks(capacity), 2)
+    call.reads("lengths", lengths, "int32", "batch")
+    call.fields |= {**asked, "keys": capacity if keys is None else keys}
 
 
 def count_shard(
@@ -71,13 +69,11 @@ def count_shard(
     of whole sequences, the maximum. budget, sink, window and sparsity are those of the whole selection, as in
     select_keys. Returns the tensor that was written.
     """
-    torch, loaded = torch_with_gpu(), load(library)
+    call = Launch("skt_count_shard", library, stream)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
-    fields = _shard_fields(scores, counts, marks, keys, lengths, **asked)
-    checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], BINS))
-    on_one_device(scores, counts, last_counts, marks, lengths)
-    with launching(torch, scores, stream) as handle:
-        loaded.call("skt_count_shard", handle, **fields, last_counts=address(last_counts), digit=digit)
+    _shard(call, scores, counts, marks, keys, lengths, **asked)
+    call.reads("last_counts", last_counts, "int32", "batch", "heads", BINS)
+    call(digit=digit)
     return last_counts if digit == DIGITS - 1 else counts[digit]
 
 
@@ -107,26 +103,14 @@ def select_shard(
     left them, with counts summed over the ranks; last_counts int32 [ranks, batch, heads, 2048] is gathered in the order
     of the ranks. The other arguments are those of count_shard.
     """
-    torch, loaded = torch_with_gpu(), load(library)
+    call = Launch("skt_select_shard", library, stream)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
-    fields = _shard_fields(scores, counts, marks, keys, lengths, **asked)
-    batch, heads, _ = scores.shape
-    checked(last_counts, "last_counts", ("int32",), (None, batch, heads, BINS))
+    _shard(call, scores, counts, marks, keys, lengths, **asked)
+    call.reads("last_counts", last_counts, "int32", "ranks", "batch", "heads", BINS)
     given_selected, given_counts = out if out is not None else (None, None)
-    on_one_device(scores, counts, last_counts, marks, lengths, given_selected, given_counts)
-    with launching(torch, scores, stream) as handle:
-        selected = made(given_selected, "out[0]", scores, "int32", (batch, heads, sink + budget + window))
-        list_counts = made(given_counts, "out[1]", scores, "int32", (batch, heads))
-        loaded.call(
-            "skt_select_shard",
-            handle,
-            **fields,
-            last_counts=address(last_counts),
-            selected=address(selected),
-            list_counts=address(list_counts),
-            rank=rank,
-            ranks=int(last_counts.shape[0]),
-        )
+    call.writes("selected", given_selected, "int32", "batch", "heads", sink + budget + window, label="out[0]")
+    call.writes("list_counts", given_counts, "int32", "batch", "heads", label="out[1]")
+    selected, list_counts = call(rank=rank)
     return selected, list_counts
 
 
@@ -151,15 +135,12 @@ def attention_part(
     The arguments of sparse_attention, including scales of float8_e4m3fn and lists; workspace as from
     attention_workspace.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    fields = attention_fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales, lists)
-    batch, heads, dim = queries.shape
-    checked(workspace, "workspace", ("uint8",), (None,))
-    on_one_device(queries, keys, values, selected, counts, key_scales, value_scales, workspace, out)
-    with launching(torch, queries, stream) as handle:
-        part = made(out, "out", queries, "float32", (batch, heads, dim + 2))
-        scratch = {"workspace": address(workspace), "workspace_bytes": int(workspace.numel())}
-        loaded.call("skt_sparse_attention", handle, **fields, **scratch, part=address(part))
+    given = locals()
+    del given["workspace"], given["out"]
+    call = attention_call(**given)
+    call.reads("workspace", workspace, "uint8", "workspace_bytes")
+    call.writes("part", out, "float32", "batch", "heads", call.sizes["dim"] + 2)
+    (part,) = call()
     return part
 
 
@@ -176,21 +157,11 @@ def merge_parts(
     Parts are merged in order, so that all ranks that have gathered them get the same bits. NaN and -inf where no rank
     has a key.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(parts, "parts", ("float32",), (None, None, None, None))
-    ranks, batch, heads, width = (int(size) for size in parts.shape)
+    call = Launch("skt_merge_parts", library, stream)
+    call.reads("parts", parts, "float32", "ranks", "batch", "heads", "width")
+    call.sizes["dim"] = call.sizes["width"] - 2
     given_output, given_logs = out if out is not None else (None, None)
-    on_one_device(parts, given_output, given_logs)
-    with launching(torch, parts, stream) as handle:
-        output = made(given_output, "out[0]", parts, "float32", (batch, heads, width - 2))
-        logs = made(given_logs, "out[1]", parts, "float32", (batch, heads))
-        sizes = {"ranks": ranks, "batch": batch, "heads": heads, "dim": width - 2}
-        loaded.call(
-            "skt_merge_parts",
-            handle,
-            parts=address(parts),
-            output=address(output),
-            log_sum_exp=address(logs),
-            **sizes,
-        )
+    call.writes("output", given_output, "float32", "batch", "heads", "dim", label="out[0]")
+    call.writes("log_sum_exp", given_logs, "float32", "batch", "heads", label="out[1]")
+    output, logs = call()
     return output, logs

@@ -8,19 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ._interface import Library, load
+from ._interface import Library
+from ._launch import Launch
 from ._query import SCORE_TYPES
-from ._tensors import (
-    Tensor,
-    address,
-    checked,
-    launching,
-    lengths_address,
-    made,
-    on_one_device,
-    torch_with_gpu,
-    type_code,
-)
+from ._tensors import Tensor, type_code
 
 
 def select_keys(
@@ -46,35 +37,21 @@ def select_keys(
     to 0 .. `used`. With a sparsity of 1 or more, the number of best keys is min(budget, max(1, length // sparsity)).
     Rows of bfloat16 have a multiple of 8 scores. Lists of sequences of at most dense_up_to keys are empty.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(scores, "scores", SCORE_TYPES, (None,) * max(1, getattr(scores, "ndim", 1)))
-    rows, capacity = scores.shape[:-1], int(scores.shape[-1])
-    given_selected, given_counts = out if out is not None else (None, None)
-    on_one_device(scores, lengths, given_selected, given_counts)
+    call = Launch("skt_select_keys", library, stream)
+    call.reads("scores", scores, SCORE_TYPES, *[None] * (max(1, getattr(scores, "ndim", 1)) - 1), "capacity")
+    rows = [int(size) for size in scores.shape[:-1]]
     if lengths is not None and not rows:
         raise ValueError(f"lengths: of scores {list(scores.shape)}; allowed is with scores of two dimensions or more")
-    sequences = rows[0] if rows else 1
-    with launching(torch, scores, stream) as handle:
-        selected = made(given_selected, "out[0]", scores, "int32", (*rows, sink + budget + window))
-        counts = made(given_counts, "out[1]", scores, "int32", tuple(rows))
-        loaded.call(
-            "skt_select_keys",
-            handle,
-            scores=address(scores),
-            selected=address(selected),
-            counts=address(counts),
-            batch=sequences,
-            heads=math.prod(rows) // max(1, sequences),
-            capacity=capacity,
-            used=capacity if used is None else used,
-            dense_up_to=dense_up_to,
-            budget=budget,
-            sink=sink,
-            window=window,
-            lengths=lengths_address(lengths, sequences),
-            sparsity=sparsity,
-            score_type=type_code(scores),
-        )
+    call.sizes["batch"] = rows[0] if rows else 1
+    call.sizes["heads"] = math.prod(rows) // max(1, call.sizes["batch"])
+    call.reads("lengths", lengths, "int32", "batch")
+    given_selected, given_counts = out if out is not None else (None, None)
+    call.writes("selected", given_selected, "int32", *rows, sink + budget + window, label="out[0]")
+    call.writes("counts", given_counts, "int32", *rows, label="out[1]")
+    asked = {"budget": budget, "sink": sink, "window": window, "sparsity": sparsity, "dense_up_to": dense_up_to}
+    selected, counts = call(
+        used=call.sizes["capacity"] if used is None else used, score_type=type_code(scores), **asked
+    )
     return selected, counts
 
 
@@ -94,27 +71,14 @@ def published_list(
     best int32 [.., budget] and counts int32 [..], as from select_keys without sink and window. Returns lists int32 [..,
     sink + window + budget] and their counts.
     """
-    torch, loaded = torch_with_gpu(), load(library)
-    checked(best, "best", ("int32",), (None,) * max(1, getattr(best, "ndim", 1)))
-    rows, budget = best.shape[:-1], int(best.shape[-1])
-    checked(counts, "counts", ("int32",), tuple(rows))
+    call = Launch("skt_published_list", library, stream)
+    call.reads("best", best, "int32", *[None] * (max(1, getattr(best, "ndim", 1)) - 1), "budget")
+    rows = [int(size) for size in best.shape[:-1]]
+    call.sizes |= {"batch": 1, "heads": math.prod(rows)}
+    call.reads("counts", counts, "int32", *rows)
     given_selected, given_counts = out if out is not None else (None, None)
-    on_one_device(best, counts, given_selected, given_counts)
-    with launching(torch, best, stream) as handle:
-        selected = made(given_selected, "out[0]", best, "int32", (*rows, sink + window + budget))
-        list_counts = made(given_counts, "out[1]", best, "int32", tuple(rows))
-        loaded.call(
-            "skt_published_list",
-            handle,
-            best=address(best),
-            counts=address(counts),
-            selected=address(selected),
-            list_counts=address(list_counts),
-            batch=1,
-            heads=math.prod(rows),
-            used=used,
-            budget=budget,
-            sink=sink,
-            window=window,
-        )
+    length = sink + window + call.sizes["budget"]
+    call.writes("selected", given_selected, "int32", *rows, length, label="out[0]")
+    call.writes("list_counts", given_counts, "int32", *rows, label="out[1]")
+    selected, list_counts = call(used=used, sink=sink, window=window)
     return selected, list_counts

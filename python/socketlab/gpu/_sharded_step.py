@@ -11,8 +11,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from ._attention import _fields as attention_fields
+from ._attention import attention_call
 from ._index import Index
+from ._launch import Launch
 from ._paged_index import PagedIndex
 from ._query import half_entries, mean_weight_scale, score_packed, soft_buckets
 from ._ranks import BINS, DIGITS, attention_part, count_shard, merge_parts, select_shard, words_of_marks
@@ -103,7 +104,7 @@ class ShardedStep:
         self.output = tensor(batch, heads, dim)
         self.log_sum_exp = tensor(batch, heads)
         self._lengths_here = tensor(batch, dtype=int32)
-        needed = max(self._attention_bytes(q) for q in queries)
+        needed = max(self._attention(q).workspace_bytes() for q in queries)
         self.workspace = tensor(max(1, needed), dtype=torch.uint8)
         self._rehearse(queries[0])
 
@@ -192,20 +193,17 @@ class ShardedStep:
             _require("used of the index", self.index.used, 0, self.keys, ", the keys of the run")
         return self.index.used
 
-    def _attention_fields(self, q: Tensor, logit_scale: float | None = None) -> dict[str, Any]:
+    def _attention(self, q: Tensor, logit_scale: float | None = None) -> Launch:
         index = self.index
-        scales = index.key_scales, index.value_scales
-        listed = self.selected, self.list_counts
-        return attention_fields(q, index.keys, index.values, *listed, logit_scale, *scales, self.lists)
-
-    def _attention_bytes(self, q: Tensor) -> int:
-        return self.index.library.workspace_bytes("skt_sparse_attention", **self._attention_fields(q))
+        named: dict[str, Any] = {"selected": self.selected, "counts": self.list_counts, "logit_scale": logit_scale}
+        named |= {"key_scales": index.key_scales, "value_scales": index.value_scales}
+        return attention_call(q, index.keys, index.values, **named, lists=self.lists, library=index.library)
 
     def _require_logits(self, q: Tensor, logit_scale: float | None) -> None:
         """What attention would refuse behind three exchanges."""
         on_one_device(q, self.index.keys, self.index.values)
-        fields = self._attention_fields(q, logit_scale)
-        if not 0 < ctypes.c_float(fields["logit_scale"]).value < float("inf"):
+        scale = self._attention(q, logit_scale).fields["logit_scale"]
+        if not 0 < ctypes.c_float(scale).value < float("inf"):
             raise ValueError(f"logit_scale {logit_scale}: allowed are numbers above 0 of float32")
 
     def _count(self, digit: int, shard: dict[str, Any]) -> Tensor:

@@ -10,7 +10,7 @@ import pytest
 from conftest import refused
 from recorded import Recorded, cache, torch
 from socketlab import gpu
-from socketlab.gpu import _index, _interface, _paged_index, _prefill, _query, _selection, ops
+from socketlab.gpu import _index, _interface, _launch, _paged_index, ops
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU"))]
 WORDS = 2  # of a key of 5 tables with 7 planes
@@ -47,7 +47,7 @@ def fill(address, count, kind, value):
 def writing(library, monkeypatch):
     """`library` of conftest has made the CPU count as a GPU."""
     made = Writing()
-    for module in (_index, _paged_index, _prefill, _query, _selection):
+    for module in (_index, _launch, _paged_index):
         monkeypatch.setattr(module, "load", lambda *_: made)
     return made
 
