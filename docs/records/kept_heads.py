@@ -11,12 +11,12 @@ another processor, PyTorch or order of sums may round a few numbers otherwise.
 
 import hashlib
 import json
-import sys
 from pathlib import Path
 
 import safetensors.torch
 import torch
 import transformers
+from runs import arguments
 from socketlab.models import capture, evaluate
 from socketlab.models.loading import find, load
 
@@ -90,6 +90,4 @@ def main(text, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(*sys.argv[1:])
+    main(*arguments(__doc__, 2))

@@ -1,6 +1,8 @@
 """What does one list for a KV head keep, beside lists of the query heads' own? Writes kv_head_lists.csv.
 
-Usage: kv_head_lists.py SOCKETLAB [LENGTH..]   (of 8192 32768 145408, and 4096 for the kept heads; all by default)
+Usage: kv_head_lists.py [LENGTH..]   (of 8192 32768 145408, and 4096 for the kept heads; all by default)
+
+Needs the package socketlab, PyTorch and safetensors.
 
 Drawn keys are those of gpu/bench/frontier.py, d = 128, with four query heads to a KV head: `gaussian`, logits of
 deviation 1; `sharp`, queries three times as long; `needles`, for each query 16 keys of cosine 0.9 to it; `clustered`, keys
@@ -10,31 +12,30 @@ the least mass of a head among those that share a list, and the median of the ou
 that the file has.
 """
 
-import csv
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
+import safetensors.torch
+import socketlab
 from runs import read_table, write_table
 
 DIM, GROUP, WINDOW = 128, 4, 128
 DRAWS = {8192: 4, 32768: 2, 145408: 1}
 FAMILIES = ("gaussian", "sharp", "needles", "clustered")
 KEPT = Path(__file__).parents[2] / "experiments/families/learned_heads.safetensors"
-ONE = ("--lists", "kv-head")
+ONE = {"lists": "kv-head"}
 SIGNED = "signed-orthogonal-norm"
 # What the record calls a way to choose keys, its ranker and its options.
 WAYS = (
-    ("separate", "socket", ()),
-    ("separate", SIGNED, ("--bits", "320")),
-    ("separate", "oracle-top-k", ()),
-    *(("sum, all keys", SIGNED, (*ONE, "--bits", bits)) for bits in ("160", "320", "608")),
-    ("sum, sampled tiles", SIGNED, (*ONE, "--bits", "320", "--normaliser", "sampled-tiles")),
-    ("sum, tile logs", SIGNED, (*ONE, "--bits", "320", "--normaliser", "tile-logs")),
-    ("largest share", "socket", (*ONE, "--group", "largest")),
-    ("largest", "socket", (*ONE, "--group", "largest", "--normaliser", "none")),
+    ("separate", "socket", {}),
+    ("separate", SIGNED, {"bits": 320}),
+    ("separate", "oracle-top-k", {}),
+    *(("sum, all keys", SIGNED, ONE | {"bits": bits}) for bits in (160, 320, 608)),
+    ("sum, sampled tiles", SIGNED, ONE | {"bits": 320, "normaliser": "sampled-tiles"}),
+    ("sum, tile logs", SIGNED, ONE | {"bits": 320, "normaliser": "tile-logs"}),
+    ("largest share", "socket", ONE | {"group": "largest"}),
+    ("largest", "socket", ONE | {"group": "largest", "normaliser": "none"}),
     ("sum, all keys", "oracle-top-k", ONE),
 )
 COLUMNS = ("keys_of", "keys", "list", "ranker", "bits", "budget", "queries", "mass", "least_mass", "output_error")
@@ -54,55 +55,39 @@ def instance(family, keys, draw):
     return q, k, v
 
 
-def chosen(socketlab, arrays, keys, draw, way, folder):
-    """Rows of choose_queries.csv for a list of one key in 33 and for three times as many."""
-    _, ranker, options = way
-    budgets = f"{keys // 33},{3 * (keys // 33)}"
-    command = [socketlab, "choose", *arrays, "--rankers", ranker, "--budgets", budgets, "--seed", 1 + draw]
-    command += ["--window", WINDOW, "--threads", 1, "--force", "--out", folder / "out", *options]
-    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-    with open(folder / "out/choose_queries.csv", newline="") as file:
-        return list(csv.DictReader(file))
+def rows_of(keys_of, keys, heads, at_each, runs, **options):
+    """A row for each way and budget, one key in 33 and three times as many: means over all queries of the runs, whose arrays
+    are q, k, v; a list's least mass over the heads that share it. at_each: queries of a head in one run."""
+    budgets = [keys // 33, 3 * (keys // 33)]
+    for name, ranker, own in WAYS:
+        asked = {"rankers": [ranker], "budgets": budgets, "window": WINDOW, "threads": 1} | options | own
+        tables = [socketlab.choose(*arrays, **asked, seed=1 + draw).queries for draw, arrays in enumerate(runs)]
+        budget, mass, error = (
+            np.concatenate([table[column] for table in tables]) for column in ("budget", "mass", "relative_error")
+        )
+        for count in budgets:
+            there = budget == count
+            least = mass[there].reshape(-1, heads, at_each).min(axis=1).mean()
+            numbers = mass[there].mean(), least, np.median(error[there])
+            cells = keys_of, keys, name, ranker, own.get("bits", ""), count, there.sum()
+            yield [str(cell) for cell in cells] + [f"{number:.6g}" for number in numbers]
 
 
-def rows_of(keys_of, keys, way, rows, heads, at_each):
-    """Means over all queries; a list's least mass over the heads that share it. at_each: queries of a head in one run."""
-    name, ranker, options = way
-    for budget in sorted({int(row["budget"]) for row in rows}):
-        own = [row for row in rows if int(row["budget"]) == budget]
-        mass = np.array([float(row["mass"]) for row in own])
-        least = mass.reshape(-1, heads, at_each).min(axis=1).mean()
-        error = np.median([float(row["relative_error"]) for row in own])
-        bits = options[options.index("--bits") + 1] if "--bits" in options else ""
-        yield keys_of, keys, name, ranker, bits, budget, len(own), f"{mass.mean():.6g}", f"{least:.6g}", f"{error:.6g}"
-
-
-def measured(socketlab, keys, folder):
+def measured(keys):
     if keys == 4096:
-        arrays = ["--queries", f"{KEPT}:q", "--keys", f"{KEPT}:k", "--values", f"{KEPT}:v", "--causal", "--sink", 16]
-        for way in WAYS:
-            yield from rows_of("learned", keys, way, chosen(socketlab, arrays, keys, 0, way, folder), 3, 64)
+        heads = safetensors.torch.load_file(KEPT)
+        yield from rows_of("learned", keys, 3, 64, [[heads[name] for name in "qkv"]], causal=True, sink=16)
         return
     for family in FAMILIES:
-        found = {way: [] for way in WAYS}
-        for draw in range(DRAWS[keys]):
-            arrays = ["--sink", 128]
-            for name, array in zip(("queries", "keys", "values"), instance(family, keys, draw), strict=True):
-                np.save(folder / f"{name}.npy", array)
-                arrays += [f"--{name}", folder / f"{name}.npy"]
-            for way in WAYS:
-                found[way] += chosen(socketlab, arrays, keys, draw, way, folder)
-        for way in WAYS:
-            yield from rows_of(family, keys, way, found[way], GROUP, 1)
+        runs = [instance(family, keys, draw) for draw in range(DRAWS[keys])]
+        yield from rows_of(family, keys, GROUP, 1, runs, sink=128)
 
 
-def main(socketlab, *lengths):
+def main(*lengths):
     out = Path(__file__).with_name("kv_head_lists.csv")
     for keys in [int(length) for length in lengths] or [4096, *DRAWS]:
-        with tempfile.TemporaryDirectory() as folder:
-            new = list(measured(socketlab, keys, Path(folder)))
         kept = [row for row in read_table(out) if int(row["keys"]) != keys] if out.exists() else []
-        rows = [[row[name] for name in COLUMNS] for row in kept] + [[str(cell) for cell in row] for row in new]
+        rows = [[row[name] for name in COLUMNS] for row in kept] + list(measured(keys))
         write_table(out, COLUMNS, sorted(rows, key=lambda row: int(row[1])))
 
 

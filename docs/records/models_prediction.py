@@ -14,13 +14,12 @@ measured    mean recall of the true top keys among those that compete, and root 
 Ten minutes on two cores.
 """
 
-import csv
 import json
 import math
-import sys
 
 import safetensors
 import torch
+from runs import arguments, write_table
 from socketlab.models import rankers, rules
 from socketlab.models.rules import hashes
 
@@ -165,18 +164,14 @@ def main(path, out):
     each, per = len(q) // len(k), q.shape[1] // QUERIES
     positions = torch.arange(k.shape[1] - q.shape[1], k.shape[1])[per - 1 :: per]
     q = q[:, per - 1 :: per]
-    with open(out, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for layer in sorted({group["layer"] for group in groups}):
-            own = [i for i, group in enumerate(groups) if group["layer"] == layer]
-            heads = [each * i + j for i in own for j in range(each)]
-            rows = of_layer(layer, q[heads], k[own], v[own], positions)
-            table.writerows(rows)
-            print(f"layer {layer}: {len(rows)} rows", flush=True)
+    rows = []
+    for layer in sorted({group["layer"] for group in groups}):
+        own = [i for i, group in enumerate(groups) if group["layer"] == layer]
+        heads = [each * i + j for i in own for j in range(each)]
+        rows += of_layer(layer, q[heads], k[own], v[own], positions)
+        print(f"layer {layer}: {len(rows)} rows", flush=True)
+    write_table(out, COLUMNS, rows)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(*sys.argv[1:])
+    main(*arguments(__doc__, 2))

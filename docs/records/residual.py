@@ -1,6 +1,6 @@
 """How wide are the limits of the residual weight, how often are they exceeded, and what does a certified list read?
 
-Usage: residual.py HEADS   (the file of the family `learned`; Python with the package socketlab)
+Usage: residual.py HEADS   (the file of the family `learned`; Python with the package socketlab, PyTorch and safetensors)
 
 residual.csv: by kind of head or family, setting and number of samples. The list is the 256 best keys by signed projections
 beside 4 sinks and a window of 32. Ratios are those of a limit to what it limits, over the queries.
@@ -9,49 +9,15 @@ hold as much (of an oracle).
 """
 
 import json
-import struct
 import sys
 from pathlib import Path
 
 import numpy as np
+import safetensors
 import socketlab
 from runs import arguments, write_table
 
 FOLDER = Path(__file__).parent
-COLUMNS = [
-    "of",
-    "range",
-    "bits",
-    "sampling",
-    "samples",
-    "delta",
-    "draws",
-    "residual_median",
-    "limit_median",
-    "limit_p90",
-    "nominal_median",
-    "nominal_p90",
-    "above_limit",
-    "above_nominal",
-    "error_limit_median",
-    "above_error_limit",
-    "corrected_over_uncorrected_mse",
-]
-GROWTH = [
-    "of",
-    "target",
-    "bits",
-    "samples",
-    "delta",
-    "queries",
-    "keys",
-    "selected",
-    "read",
-    "oracle",
-    "read_over_oracle",
-    "dense_share",
-    "above_target",
-]
 FAMILIES = ["gaussian", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink", "sink-mean"]
 SIGNS = {"error_range": "signs", "error_bits": 512, "error_sampling": "weighted"}
 SETTINGS = [SIGNS, SIGNS | {"error_bits": 1024}, SIGNS | {"error_sampling": "uniform"}, {"error_range": "norms"}]
@@ -60,17 +26,10 @@ LIST = {"sink": 4, "window": 32, "ranker": "signed-orthogonal-norm"}
 
 
 def learned(path):
-    """(kind of each query head, arrays in float32), read from bf16."""
-    data = Path(path).read_bytes()
-    (size,) = struct.unpack("<Q", data[:8])
-    head = json.loads(data[8 : 8 + size])
-    arrays = {}
-    for name in "qkv":
-        begin, end = (8 + size + at for at in head[name]["data_offsets"])
-        bits = np.frombuffer(data[begin:end], np.uint16).astype(np.uint32) << 16
-        arrays[name] = bits.view(np.float32).reshape(head[name]["shape"])
-    kinds = [one["kind"] for group in json.loads(head["__metadata__"]["heads"]) for one in group["heads"]]
-    return kinds, arrays
+    """(kind of each query head, arrays in bf16)"""
+    with safetensors.safe_open(path, "pt") as file:
+        kinds = [one["kind"] for group in json.loads(file.metadata()["heads"]) for one in group["heads"]]
+        return kinds, {name: file.get_tensor(name) for name in "qkv"}
 
 
 class Numbers:
@@ -95,28 +54,25 @@ class Numbers:
         c = {name: np.array(numbers) for name, numbers in self.columns.items()}
         ratio, nominal = c["limit"] / c["residual"], c["nominal"] / c["residual"]
         slack = 1 + 1e-9
-        cells = [
-            np.median(c["residual"]),
-            np.median(ratio),
-            np.quantile(ratio, 0.9),
-            np.median(nominal),
-            np.quantile(nominal, 0.9),
-            int((c["residual"] > c["limit"] * slack).sum()),
-            int((c["residual"] > c["nominal"] * slack).sum()),
-            np.median(c["error_limit"] / c["error"]),
-            int((c["error"] > c["error_limit"] * slack).sum()),
-            (c["corrected"] ** 2).sum() / (c["error"] ** 2).sum(),
-        ]
-        return [
-            of,
-            setting["error_range"],
-            setting.get("error_bits", 0),
-            setting.get("error_sampling", "weighted"),
-            samples,
-            delta,
-            len(ratio),
-            *(x if isinstance(x, int) else f"{x:.5g}" for x in cells),
-        ]
+        return {
+            "of": of,
+            "range": setting["error_range"],
+            "bits": setting.get("error_bits", 0),
+            "sampling": setting.get("error_sampling", "weighted"),
+            "samples": samples,
+            "delta": delta,
+            "draws": len(ratio),
+            "residual_median": np.median(c["residual"]),
+            "limit_median": np.median(ratio),
+            "limit_p90": np.quantile(ratio, 0.9),
+            "nominal_median": np.median(nominal),
+            "nominal_p90": np.quantile(nominal, 0.9),
+            "above_limit": (c["residual"] > c["limit"] * slack).sum(),
+            "above_nominal": (c["residual"] > c["nominal"] * slack).sum(),
+            "error_limit_median": np.median(c["error_limit"] / c["error"]),
+            "above_error_limit": (c["error"] > c["error_limit"] * slack).sum(),
+            "corrected_over_uncorrected_mse": (c["corrected"] ** 2).sum() / (c["error"] ** 2).sum(),
+        }
 
 
 def widths_of_heads(kinds, arrays, setting, samples, delta, seeds):
@@ -134,24 +90,14 @@ def widths_of_family(family, setting, samples, delta, trials):
     numbers = Numbers()
     for trial in range(trials):
         one = socketlab.instance(family, seed=1, trial=trial, keys=4096, dim=128, value_dim=16)
-        got = socketlab.attend(
-            one.query[None],
-            one.keys,
-            one.values,
-            budget=256,
-            **LIST,
-            error_samples=samples,
-            delta=delta,
-            seed=trial + 1,
-            **setting,
-        )
-        numbers.add(got, [0])
+        asked = LIST | setting | {"budget": 256, "error_samples": samples, "delta": delta, "seed": trial + 1}
+        numbers.add(socketlab.attend(one.query[None], one.keys, one.values, **asked), [0])
     return numbers.row(family, setting, samples, delta)
 
 
 def oracle_keys(arrays, mass):
     """The fewest keys with so much of the softmax mass, [heads, queries]."""
-    q, k = arrays["q"].astype(float), arrays["k"].astype(float)
+    q, k = (arrays[name].double().numpy() for name in "qk")
     heads, queries, dim = q.shape
     fewest = np.zeros((heads, queries), int)
     for h in range(heads):
@@ -164,40 +110,32 @@ def oracle_keys(arrays, mass):
 
 
 def growth(kinds, arrays, target, bits, samples, delta):
-    got = socketlab.attend(
-        *arrays.values(),
-        causal=True,
-        budget=32,
-        **LIST,
-        error_samples=samples,
-        delta=delta,
-        target_residual=target,
-        **SIGNS | {"error_bits": bits},
-    )
+    asked = LIST | SIGNS | {"error_bits": bits, "error_samples": samples, "delta": delta, "target_residual": target}
+    got = socketlab.attend(*arrays.values(), causal=True, budget=32, **asked)
     fewest = oracle_keys(arrays, 1 - target)
     for kind in dict.fromkeys(kinds):
         rows = [i for i, k in enumerate(kinds) if k == kind]
-        count, read = got.count[rows], got.count[rows] + got.sampled.read[rows]
-        yield [
-            kind,
-            target,
-            bits,
-            samples,
-            delta,
-            count.size,
-            got.scores.shape[-1],
-            *(
-                f"{x:.5g}"
-                for x in (
-                    count.mean(),
-                    read.mean(),
-                    fewest[rows].mean(),
-                    read.mean() / fewest[rows].mean(),
-                    (count == got.allowed[rows]).mean(),
-                )
-            ),
-            int((got.residual_weight[rows] > target * (1 + 1e-9)).sum()),
-        ]
+        count, read, oracle = got.count[rows], got.count[rows] + got.sampled.read[rows], fewest[rows].mean()
+        yield {
+            "of": kind,
+            "target": target,
+            "bits": bits,
+            "samples": samples,
+            "delta": delta,
+            "queries": count.size,
+            "keys": got.scores.shape[-1],
+            "selected": count.mean(),
+            "read": read.mean(),
+            "oracle": oracle,
+            "read_over_oracle": read.mean() / oracle,
+            "dense_share": (count == got.allowed[rows]).mean(),
+            "above_target": (got.residual_weight[rows] > target * (1 + 1e-9)).sum(),
+        }
+
+
+def write(name, rows):
+    cells = ([f"{x:.5g}" if isinstance(x, np.floating) else x for x in row.values()] for row in rows)
+    write_table(FOLDER / name, list(rows[0]), cells)
 
 
 def main(path):
@@ -205,23 +143,14 @@ def main(path):
     rows = []
     for setting in SETTINGS:
         for samples in SAMPLES if setting is SIGNS else [256]:
-            rows += widths_of_heads(
-                kinds, arrays, setting, samples, 0.05, 16 if (setting, samples) == (SIGNS, 256) else 1
-            )
+            seeds = 16 if (setting, samples) == (SIGNS, 256) else 1
+            rows += widths_of_heads(kinds, arrays, setting, samples, 0.05, seeds)
             rows += [widths_of_family(family, setting, samples, 0.05, 12) for family in FAMILIES]
             print(setting, samples, file=sys.stderr)
     rows += widths_of_heads(kinds, arrays, SIGNS, 256, 0.01, 16)
-    write_table(FOLDER / "residual.csv", COLUMNS, rows)
-    write_table(
-        FOLDER / "residual_growth.csv",
-        GROWTH,
-        [
-            row
-            for target in (0.05, 0.2)
-            for bits, samples in ((512, 64), (512, 256), (2048, 64))
-            for row in growth(kinds, arrays, target, bits, samples, 0.05)
-        ],
-    )
+    write("residual.csv", rows)
+    lists = [(target, *sample) for target in (0.05, 0.2) for sample in ((512, 64), (512, 256), (2048, 64))]
+    write("residual_growth.csv", [row for one in lists for row in growth(kinds, arrays, *one, 0.05)])
 
 
 if __name__ == "__main__":

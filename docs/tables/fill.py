@@ -37,6 +37,9 @@ import models_rows
 import ranking_rows
 import records
 
+sys.path.insert(0, str(records.ROOT / "tools"))
+from sentences import pages  # noqa: E402
+
 VALUES = re.compile(r"<!-- values\n(.*?)-->", re.DOTALL)
 BLOCK = re.compile(
     r"(?P<table_head><!-- table (?P<table>.*?)\n-->\n)(?P<table_body>.*?)(?P<table_end><!-- end of table -->)"
@@ -45,12 +48,6 @@ BLOCK = re.compile(
 )
 BEGINNING = re.compile(r"(?<!`)<!--(= | table)")
 AT_LINE_START = re.compile(r"^ *<!--= ", re.MULTILINE)  # Markdown would end the paragraph there
-SKIPPED = (".", "build", "results", "shared")  # how folders at the root begin that hold no page of ours
-
-
-def pages(root):
-    folders = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(SKIPPED)]
-    return sorted(root.glob("*.md")) + [page for folder in sorted(folders) for page in sorted(folder.rglob("*.md"))]
 
 
 def names():

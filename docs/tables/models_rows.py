@@ -2,7 +2,6 @@
 
 import functools
 import importlib
-import importlib.util
 import statistics
 import sys
 import types
@@ -36,12 +35,16 @@ ENDINGS = {
 
 
 @functools.cache
+def module_of(name):
+    """A module of socketlab.models, in a package that holds its folder alone: the real one imports PyTorch."""
+    package = types.ModuleType("models_alone")
+    package.__path__ = [str(records.path_of("python/socketlab/models/contrasts.py").parent)]
+    sys.modules[package.__name__] = package
+    return importlib.import_module(f"models_alone.{name}")
+
+
 def planned():
-    """The module of the planned contrasts, by its path: it needs no package."""
-    spec = importlib.util.spec_from_file_location("contrasts", records.path_of("python/socketlab/models/contrasts.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of("contrasts")
 
 
 def name_of(ranker):
@@ -62,21 +65,12 @@ def name_of(ranker):
 NUMBER = 16  # bits of a coordinate, and of a norm
 
 
-@functools.cache
-def rankers():
-    """The module of the rankers, in a package that holds its folder alone: the real one imports PyTorch."""
-    package = types.ModuleType("models_alone")
-    package.__path__ = [str(records.path_of("python/socketlab/models/rankers.py").parent)]
-    sys.modules[package.__name__] = package
-    return importlib.import_module("models_alone.rankers")
-
-
 def bits_of(ranker, dim=64):
     """Bits that scoring reads of a key: code or coordinates, its norm, and of its value the norm or all coordinates.
 
     A page of Quest has a lowest and a highest number of each coordinate.
     """
-    settings, whole = rankers().settings_of(ranker, 33), dim * NUMBER
+    settings, whole = module_of("rankers").settings_of(ranker, 33), dim * NUMBER
     codes = {
         "quest": 2 * whole // settings.page, "loki": 32 * NUMBER, "pqcache": 256, "oracle-top-k": whole,
         "cosine-oracle": whole, "signed-orthogonal": settings.bits, "signed-orthogonal-norm": settings.bits + NUMBER,

@@ -62,7 +62,7 @@ class Search(unittest.TestCase):
 
 class Statements(unittest.TestCase):
     def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
-        text = statements.statement(ROW)
+        text = statements.page("statement", row=ROW)
         self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
         self.assertRegex(text, r'<p class="claim">a<sub>b</sub> ≤ 2 \* c<sup>2</sup> \| d</p>')
         self.assertIn('<p class="remark">See *this*.</p>', text)
@@ -77,7 +77,7 @@ class Statements(unittest.TestCase):
         why = 'The nearest lie, "2 for 1", is 4 times the deviation away.'
         far = held | {"why_no_near_mutant": why, "bound_settings": {"vacuous": 2, "of": 2}}
 
-        pages = [statements.statement(row) for row in (ROW, held, far)]
+        pages = [statements.page("statement", row=row) for row in (ROW, held, far)]
 
         self.assertNotIn("near the truth", pages[0])
         self.assertIn("- no lie near the truth: No reason is given.", pages[1])
@@ -87,10 +87,10 @@ class Statements(unittest.TestCase):
             pages[2],
         )
         self.assertNotIn("says nothing", pages[1])
-        self.assertNotIn("near the truth", statements.statement(held | {"near_mutant": True}))
+        self.assertNotIn("near the truth", statements.page("statement", row=held | {"near_mutant": True}))
 
     def test_a_group_leads_to_the_page_of_each_statement(self):
-        text = statements.group_page([ROW, ROW | {"id": "S1-B"}])
+        text = statements.page("group", rows=[ROW, ROW | {"id": "S1-B"}])
         self.assertIn("2 statements on table bounds: 2 refuted.", text)
         self.assertIn(
             "| [S1-B](S1-B.md) | **refuted**, a misprint | a<sub>b</sub> ≤ 2 &#42; c<sup>2</sup> &#124; d |", text

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from .._tables import readable
 from . import contrasts, evaluate, intervals, rankers
 
 CONTRAST = ("contrast", "ranker", "against", "length", "sparsity", "windows", "difference", "low", "high")
@@ -16,6 +17,11 @@ LOSS = (
     "kind", "length", "ranker", "sparsity", "dense_layers", "windows", "dense_loss", "excess", "low", "high", "found",
     "selected", "mass",
 )  # fmt: skip
+ENDS = {"low": "from", "high": "to"}
+SHOWN = {
+    "kind": "task", "length": "tokens", "ranker": "ranker", "sparsity": "1 key in", "dense_layers": "dense layers",
+    "windows": "windows", "excess": "over dense", **ENDS, "found": "found", "mass": "mass",
+}  # fmt: skip
 CLUSTERS = {"window": ("text", "document", "window"), "document": ("text", "document"), "text": ("text",)}
 
 
@@ -113,27 +119,23 @@ def positions(cells):
     return found
 
 
+def _means(rows, names, measures):
+    """Of rows that have the same cells under `names` the mean of each measure."""
+    groups = {}
+    for row in rows:
+        numbers = [float(row[name]) for name in measures]
+        groups.setdefault(tuple(row[name] for name in names), []).append(numbers)
+    means = ((*key, *np.mean(numbers, axis=0).tolist()) for key, numbers in groups.items())
+    return [dict(zip((*names, *measures), mean, strict=True)) for mean in means]
+
+
 def by_head(folder):
-    """Rows of heads.csv and statistics.csv joined, means over windows."""
-    sums = {}
-    for row in evaluate.read(folder / "heads.csv"):
-        key = tuple(row[name] for name in ("length", "ranker", "sparsity", "layer", "head"))
-        sums.setdefault(key, []).append([float(row[name]) for name in ("mass", "recall", "error")])
-    about = {}
-    for row in evaluate.read(folder / "statistics.csv"):
-        key = (row["length"], row["layer"], row["head"])
-        about.setdefault(key, []).append([float(row[name]) for name in evaluate.STATISTICS])
-    measures = [
-        dict(zip(("length", "ranker", "sparsity", "layer", "head"), key, strict=True))
-        | dict(zip(("mass", "recall", "error"), np.mean(values, axis=0).tolist(), strict=True))
-        for key, values in sums.items()
-    ]
-    kinds = [
-        dict(zip(("length", "layer", "head"), key, strict=True))
-        | dict(zip(evaluate.STATISTICS, np.mean(values, axis=0).tolist(), strict=True))
-        for key, values in about.items()
-    ]
-    return measures, kinds
+    """Rows of heads.csv and of statistics.csv, means over windows."""
+    length, _, *places, mass, recall, error = evaluate.HEAD_COLUMNS
+    return (
+        _means(evaluate.read(folder / "heads.csv"), (length, *places), (mass, recall, error)),
+        _means(evaluate.read(folder / "statistics.csv"), ("length", "layer", "head"), evaluate.STATISTICS),
+    )
 
 
 def write(path, rows):
@@ -145,7 +147,7 @@ def write(path, rows):
 
 
 def _text(value):
-    if isinstance(value, float):
+    if isinstance(value, float | np.floating):
         return "" if math.isnan(value) else f"{value:.5g}"
     return value
 
@@ -164,23 +166,14 @@ def report(folder, cluster, level):
     tables["head_means"], tables["head_kinds"] = by_head(folder)
     for name, rows in tables.items():
         write(folder / f"{name}.csv", rows)
-    print(
-        f"{'task':>8} {'tokens':>6} {'ranker':24} {'1 key in':>8} {'windows':>7} {'over dense':>11} {'interval':>17} found  mass"
-    )
-    for row in tables["losses"]:
-        limits = f"{row['low']:.4f} .. {row['high']:.4f}"
-        ranker = row["ranker"] + (f", {row['dense_layers']} dense" if row["dense_layers"] else "")
-        print(
-            f"{row['kind'][:8]:>8} {row['length']:>6} {ranker:24} {row['sparsity']:>8g} {row['windows']:>7} "
-            f"{row['excess']:>11.4f} {limits:>17} {row['found']:5.2f} {row['mass']:5.3f}"
-        )
+    _show(tables["losses"], SHOWN)
     if tables["contrasts"]:
-        print(
-            f"\nplanned contrasts of loss, {level:.0%} for all {len(tables['contrasts'])} at once, clusters: {cluster}s"
-        )
-    for row in tables["contrasts"]:
-        print(
-            f"{row['contrast']:20} {row['ranker']:20} less {row['against']:20} {row['length']:>6} {row['sparsity']:>3}x "
-            f"{row['difference']:>8.4f}  {row['low']:.4f} .. {row['high']:.4f}"
-        )
+        count = len(tables["contrasts"])
+        print(f"\nplanned contrasts of loss, {level:.0%} for all {count} at once, clusters: {cluster}s")
+        _show(tables["contrasts"], {name: name for name in CONTRAST} | ENDS)
     print(*sorted(notes), sep="\n", end="\n" if notes else "")
+
+
+def _show(rows, headings):
+    table = {name: [row[name] for row in rows] for name in rows[0]}
+    print(*readable(table, headings, len(rows) + 1), sep="\n")

@@ -177,6 +177,17 @@ class Model:
             if behind:
                 cache.crop(-behind)
 
+    def of_text(self, window, rows):
+        """The cache of a window's dense positions, its last `rows` tokens, and those that follow each of them."""
+        first = len(window.tokens) - 1 - rows
+        target = torch.as_tensor(window.tokens[first + 1 :], device=self.device)
+        return self.prefix(window.tokens[:first]), window.tokens[first:-1], target
+
+    def of_task(self, example):
+        """The cache of its text, the tokens of question and answer, and those of the answer."""
+        target = torch.as_tensor(example.tokens[example.answer :], device=self.device)
+        return self.prefix(example.tokens[: example.question]), example.tokens[example.question :], target
+
     def rows(self, tokens, cache, settings, draw, watch=None, last=0):
         """Logits [last or all, vocabulary] of tokens behind the cache."""
         with self.behind(cache, settings, draw, watch):
@@ -253,14 +264,12 @@ class Evaluation:
     def one(self, kind, length, window, cells):
         """The dense positions, then every cell behind them."""
         if kind == TEXT:
-            self._text(self.windows.of(length, window), length, cells)
+            self._text(self.windows.of(length, window), cells)
         else:
             self._task(tasks.draw(kind, length, 1_000_000 * self.asked.seed + window, self.model.encode), window, cells)
 
-    def _text(self, window, length, cells):
-        first = length - self.asked.rows
-        cache, rows = self.model.prefix(window.tokens[:first]), window.tokens[first:length]
-        target = torch.as_tensor(window.tokens[first + 1 :], device=self.model.device)
+    def _text(self, window, cells):
+        cache, rows, target = self.model.of_text(window, self.asked.rows)
         for cell in cells:
             if cell.kind == HEADS:
                 self._heads(cell, cache, rows)
@@ -271,18 +280,16 @@ class Evaluation:
             self._append(cell, kept, window.text, window.document, np.mean(losses), "", losses)
 
     def _task(self, example, window, cells):
-        cache, question = self.model.prefix(example.tokens[: example.question]), example.tokens[example.question :]
-        answer = example.tokens[example.answer :]
-        target = torch.as_tensor(answer, device=self.model.device)
+        cache, question, target = self.model.of_task(example)
         for cell in cells:
             kept, settings = Kept(), self.settings(cell)
-            logits = self.model.rows(question[:-1], cache, settings, window, kept, len(answer))
+            logits = self.model.rows(question[:-1], cache, settings, window, kept, len(target))
             losses = functional.cross_entropy(logits, target, reduction="none").tolist()
             if torch.equal(logits.argmax(-1), target):  # greedy decoding would begin with just this answer
-                text = self.model.tokenizer.decode(answer)
+                text = self.model.tokenizer.decode(target)
             else:
                 asked = question[: example.answer - example.question]
-                text = self.model.answer(asked, len(answer) + tasks.MARGIN, cache, settings, window)
+                text = self.model.answer(asked, len(target) + tasks.MARGIN, cache, settings, window)
             self._append(cell, kept, cell.kind, str(window), np.mean(losses), example.score(text), [])
 
     def _append(self, cell, kept, text, document, loss, found, losses):
@@ -293,12 +300,11 @@ class Evaluation:
         append(self.folder / "cells.csv", (*CELL, *MEASURES), [row])
 
     def _heads(self, cell, cache, rows):
-        asked = []
-        for i, sparsity in enumerate(self.asked.sparsities[:1]):
-            for name in self.asked.rankers:
-                if name != rankers.DENSE:
-                    number = sparsity if rankers.takes_sparsity(name) else 0
-                    asked.append((name, number, self.settings(Cell(TEXT, cell.length, i, name, sparsity))))
+        sparsity = self.asked.sparsities[0]
+        asked = [
+            (one.ranker, one.sparsity, self.settings(dataclasses.replace(one, sparsity=sparsity)))
+            for one in _at(TEXT, cell.length, 0, self.asked.rankers, sparsity, 0)
+        ]
         probe = Probe(asked, cell.window)
         self.model.rows(rows, cache, None, cell.window, probe, 1)
         place = {"length": cell.length, "window": cell.window}

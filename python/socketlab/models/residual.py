@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from . import compare, intervals, rest, rules, tasks
+from . import compare, intervals, rest, rules, tasks, texts
 from .settings import Sparse
 
 SAMPLES, DELTAS, TARGET = (64, 256, 1024), (0.05, 0.01), 0.05
@@ -245,10 +245,8 @@ class Run:
             yield "top-p", "plain", "head", top_p, own, {}
             yield "oracle top-p", "plain", "head", top_p, dataclasses.replace(own, rule="oracle-top-k"), {}
 
-    def text(self, window, length):
-        first = length - self.asked.rows
-        cache, rows = self.model.prefix(window.tokens[:first]), window.tokens[first:length]
-        target = torch.as_tensor(window.tokens[first + 1 :], device=self.model.device)
+    def text(self, window):
+        cache, rows, target = self.model.of_text(window, self.asked.rows)
 
         def losses(settings, watch):
             logits = self.model.rows(rows, cache, settings, window.number, watch)
@@ -257,7 +255,7 @@ class Run:
         self.widths.draw = window.number
         dense = losses(None, self.widths)
         self.documents.append(f"{window.text}/{window.document}")
-        self.classes += [kind_of(self.model.tokenizer.decode([token])) for token in rows.tolist()]
+        self.classes += [texts.kind_of(self.model.tokenizer.decode([token])) for token in rows.tolist()]
         for rule, codes, lists, parameter, settings, options in self.arms():
             step = Step(settings, window.number, **options)
             more = losses(settings, step) - dense
@@ -272,15 +270,13 @@ class Run:
                 own = (limit.mean((0, 1)), (limit > TARGET).mean((0, 1)), residual.mean((0, 1)), more)
                 self.tokens[codes, lists, by].append(np.stack(own))
 
-    def needle(self, number, length):
-        example = tasks.draw("needle", length, 1_000_000 * self.asked.seed + number, self.model.encode)
-        cache, behind = self.model.prefix(example.tokens[: example.question]), example.tokens[example.question :]
-        answer = example.tokens[example.answer :]
-        target = torch.as_tensor(answer, device=self.model.device)
-        needle = torch.as_tensor(columns_of(example), device=self.model.device)
+    def needle(self, number):
+        example = tasks.draw("needle", self.asked.length, 1_000_000 * self.asked.seed + number, self.model.encode)
+        cache, behind, target = self.model.of_task(example)
+        needle = torch.as_tensor(example.columns(), device=self.model.device)
 
         def right(settings, watch):
-            logits = self.model.rows(behind[:-1], cache, settings, number, watch, len(answer))
+            logits = self.model.rows(behind[:-1], cache, settings, number, watch, len(target))
             return torch.equal(logits.argmax(-1), target)
 
         found = right(None, None)
@@ -290,7 +286,7 @@ class Run:
                     settings = dataclasses.replace(self.settings, centred=centred, sparsity=sparsity)
                     step = Step(settings, number, EVERY, needle=needle, bar=bar)
                     answered = right(settings, step)
-                    scores = {name: step.stacked(name)[..., -len(answer) :] for name in (*EVERY, "missed")}
+                    scores = {name: step.stacked(name)[..., -len(target) :] for name in (*EVERY, "missed")}
                     self.needles.append((codes, "barred" if bar else sparsity, found, answered, scores))
 
     def run(self, seconds, say):
@@ -304,7 +300,7 @@ class Run:
             if number and spent + spent / number > seconds:
                 say(f"{len(every) - number} of {len(every)} windows and examples left out: {seconds} s are over")
                 break
-            do(of(n), self.asked.length)
+            do(of(n))
             say(f"{do.__name__} {n}: {time.monotonic() - begun:.0f} s")
 
     def write(self, folder):
@@ -315,7 +311,7 @@ class Run:
             tables["residual_widths"] = (WIDTHS, widths(arrays, length))
             tables["residual_heads"] = (HEADS, heads(arrays, self.widths.layers, length, self.asked.bits[0]))
         for name, (columns, rows) in tables.items():
-            compare.write(folder / f"{name}.csv", [dict(zip(columns, map(plain, row), strict=True)) for row in rows])
+            compare.write(folder / f"{name}.csv", [dict(zip(columns, row, strict=True)) for row in rows])
 
     def _rules(self, length):
         if not self.documents:
@@ -390,30 +386,3 @@ class Run:
                             parts = (positive, ~positive)
                             shares = [np.mean(score[part] > target) if part.any() else np.nan for part in parts]
                             yield [length, codes, "head", by, of, target, len(score), *shares, *[np.nan] * 4, whole]
-
-
-def columns_of(example):
-    """Where the answer's tokens stand in the text of a needle."""
-    digits = example.tokens[example.answer :]
-    for cut in range(len(digits)):  # white space before a number may join it otherwise
-        part = digits[cut:].tolist()
-        for place in range(example.question - len(part), -1, -1):
-            if example.tokens[place : place + len(part)].tolist() == part:
-                return list(range(place, place + len(part)))
-    raise ValueError("task needle: its answer does not stand in the text; allowed are tokenizers that split it alike")
-
-
-def kind_of(token):
-    """What a row's own token is."""
-    bare = token.strip()
-    if not bare:
-        return "white space"
-    if bare.isdecimal():
-        return "number"
-    if bare.isalpha():
-        return "beginning of a word" if token[0] in " \n\t" else "rest of a word"
-    return "other"
-
-
-def plain(value):
-    return value.item() if isinstance(value, np.generic) else value

@@ -37,6 +37,18 @@ class Example:
         """Share of the references that stand in a model's answer, RULER's string_match_all."""
         return sum(reference.lower() in text.lower() for reference in self.references) / len(self.references)
 
+    def columns(self):
+        """Where the answer's tokens stand in the text of a needle."""
+        digits = self.tokens[self.answer :].tolist()
+        for cut in range(len(digits)):  # white space before a number may join it otherwise
+            part = digits[cut:]
+            for place in range(self.question - len(part), -1, -1):
+                if self.tokens[place : place + len(part)].tolist() == part:
+                    return list(range(place, place + len(part)))
+        raise ValueError(
+            "task needle: its answer does not stand in the text; allowed are tokenizers that split it alike"
+        )
+
 
 def draw(task, length, seed, encode):
     """An example of exactly `length` tokens; encode(text) -> tokens. ValueError where `length` does not hold it."""

@@ -15,85 +15,40 @@ from pathlib import Path
 import numpy as np
 
 _DOC, _POD = "/usr/share/doc", "/usr/share/perl/5.36.0/pod"
-# Six kinds of text, {kind: {package of Debian 12: files}}, each file long enough for a window of 8,000 tokens. Written
-# before any of it was evaluated.
-HELD_OUT = {
-    "prose": {
-        "anarchism": [
-            f"{_DOC}/anarchism/html/{name}.html"
-            for name in ("secB4", "secD1", "secE3", "secF3", "secG2", "secI2", "secJ6")
-        ]
-    },
-    "rules": {
-        "debian-policy": [
-            f"{_DOC}/debian-policy/policy.html/_sources/{name}.rst.txt"
-            for name in (
-                "ch-controlfields",
-                "ch-files",
-                "ch-opersys",
-                "ch-sharedlibs",
-                "ch-source",
-                "upgrading-checklist",
-            )  # fmt: skip
-        ]
-    },
-    "reference": {
-        "perl-doc": [
-            f"{_POD}/{name}.pod" for name in ("perlfaq4", "perlipc", "perlport", "perlsub", "perlunicode", "perlvar")
-        ]
-    },
-    "tutorial": {
-        "git-doc": [
-            f"{_DOC}/git-doc/{name}.txt"
-            for name in (
-                "MyFirstContribution",
-                "git-bisect-lk2009",
-                "git-fast-import",
-                "gitattributes",
-                "gitcore-tutorial",
-                "user-manual",
-            )  # fmt: skip
-        ]
-    },
-    "source": {
-        "python3.11-examples": [
-            f"{_DOC}/python3.11/examples/{name}.py"
-            for name in (
-                "c-analyzer/c_parser/info",
-                "clinic/clinic",
-                "gdb/libpython",
-                "scripts/texi2html",
-                "stringbench/stringbench",
-                "unicode/makeunicodedata",
-            )  # fmt: skip
-        ]
-    },
-    "changes": {
-        "bash": [f"{_DOC}/bash/CHANGES.gz"],
-        "gdb": [f"{_DOC}/gdb/NEWS.gz"],
-        "python3-pip": [f"{_DOC}/python3-pip/changelog.gz"],
-        "python3-pyparsing": [f"{_DOC}/python3-pyparsing/changelog.gz"],
-        "python3-setuptools": [f"{_DOC}/python3-setuptools/changelog.gz"],
-    },
-}
-# Of the same kinds, each file long enough for a window of 32,000 tokens of Gemma 3; written before that length was evaluated.
-LONG = {
-    "prose": {
-        "anarchism": [f"{_DOC}/anarchism/html/{name}.html" for name in ("secA2", "secC2", "secH3", "secI4", "secJ5")]
-    },
-    "rules": {"debian-policy": [f"{_DOC}/debian-policy/policy.txt.gz"]},
-    "reference": {
-        "perl-doc": [f"{_POD}/{name}.pod" for name in ("perlebcdic", "perlfunc", "perlguts", "perlop", "perlre")]
-    },
-    "tutorial": {"git-doc": [f"{_DOC}/git-doc/user-manual.txt"], "perl-doc": [f"{_POD}/perlretut.pod"]},
-    "source": {
-        "python3.11-examples": [
-            f"{_DOC}/python3.11/examples/{name}.py" for name in ("clinic/clinic", "gdb/libpython", "scripts/texi2html")
-        ]
-    },
-    "changes": HELD_OUT["changes"],
-}
-NAMED = {"debian": HELD_OUT, "debian-long": LONG}
+_CHANGES = (
+    ("changes", "bash", f"{_DOC}/bash/{{}}.gz", "CHANGES"),
+    ("changes", "gdb", f"{_DOC}/gdb/{{}}.gz", "NEWS"),
+    *(
+        ("changes", f"python3-{name}", f"{_DOC}/python3-{name}/{{}}.gz", "changelog")
+        for name in ("pip", "pyparsing", "setuptools")
+    ),
+)
+# Six kinds of text: kind, package of Debian 12, path and names of its files.
+NAMED = {
+    # Each file long enough for a window of 8,000 tokens. Written before any of it was evaluated.
+    "debian": (
+        ("prose", "anarchism", f"{_DOC}/anarchism/html/{{}}.html", "secB4 secD1 secE3 secF3 secG2 secI2 secJ6"),
+        ("rules", "debian-policy", f"{_DOC}/debian-policy/policy.html/_sources/{{}}.rst.txt",
+         "ch-controlfields ch-files ch-opersys ch-sharedlibs ch-source upgrading-checklist"),
+        ("reference", "perl-doc", f"{_POD}/{{}}.pod", "perlfaq4 perlipc perlport perlsub perlunicode perlvar"),
+        ("tutorial", "git-doc", f"{_DOC}/git-doc/{{}}.txt",
+         "MyFirstContribution git-bisect-lk2009 git-fast-import gitattributes gitcore-tutorial user-manual"),
+        ("source", "python3.11-examples", f"{_DOC}/python3.11/examples/{{}}.py",
+         "c-analyzer/c_parser/info clinic/clinic gdb/libpython scripts/texi2html stringbench/stringbench unicode/makeunicodedata"),
+        *_CHANGES,
+    ),
+    # Each file long enough for a window of 32,000 tokens of Gemma 3; written before that length was evaluated.
+    "debian-long": (
+        ("prose", "anarchism", f"{_DOC}/anarchism/html/{{}}.html", "secA2 secC2 secH3 secI4 secJ5"),
+        ("rules", "debian-policy", f"{_DOC}/debian-policy/{{}}.txt.gz", "policy"),
+        ("reference", "perl-doc", f"{_POD}/{{}}.pod", "perlebcdic perlfunc perlguts perlop perlre"),
+        ("tutorial", "git-doc", f"{_DOC}/git-doc/{{}}.txt", "user-manual"),
+        ("tutorial", "perl-doc", f"{_POD}/{{}}.pod", "perlretut"),
+        ("source", "python3.11-examples", f"{_DOC}/python3.11/examples/{{}}.py",
+         "clinic/clinic gdb/libpython scripts/texi2html"),
+        *_CHANGES,
+    ),
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,12 +89,8 @@ def read(path, kind, name):
 
 def held_out(name, root="/"):
     """(kind, "package/file", path) of one of NAMED. ValueError with the packages that are missing."""
-    found = [
-        (kind, f"{package}/{Path(path).name}", Path(root, path.lstrip("/")))
-        for kind, packages in NAMED[name].items()
-        for package, paths in packages.items()
-        for path in paths
-    ]
+    paths = [(kind, package, path.format(file)) for kind, package, path, files in NAMED[name] for file in files.split()]
+    found = [(kind, f"{package}/{Path(path).name}", Path(root, path.lstrip("/"))) for kind, package, path in paths]
     missing = sorted({document.split("/")[0] for _, document, path in found if not path.is_file()})
     if missing:
         raise ValueError(f"text {name}: missing packages: apt-get install {' '.join(missing)}; or name files")
@@ -215,3 +166,15 @@ def _turns(lists):
     end = object()
     rounds = itertools.zip_longest(*lists, fillvalue=end)
     return [item for row in rounds for item in row if item is not end]
+
+
+def kind_of(token):
+    """What a token is, by its text."""
+    bare = token.strip()
+    if not bare:
+        return "white space"
+    if bare.isdecimal():
+        return "number"
+    if bare.isalpha():
+        return "beginning of a word" if token[0] in " \n\t" else "rest of a word"
+    return "other"

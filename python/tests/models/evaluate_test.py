@@ -234,7 +234,7 @@ def test_intervals_without_an_end_are_said(folder, tmp_path, capsys, clusters, s
     assert program.main(["compare", str(tmp_path), "--cluster", "window"]) == 0
     out = capsys.readouterr().out
     assert out.endswith(f"\nintervals need at least 4 windows; here {clusters}\n") == said
-    assert ("-inf .. inf" in out) == said
+    assert ("-inf" in out) == said
 
 
 def test_compare_pairs_windows_by_number(folder, tmp_path, capsys):

@@ -53,3 +53,17 @@ def test_one_contrast_is_student_s_about():
     found = intervals.of_means(normal, np.arange(30), resamples=20000)
     assert abs(found.half_width - 2.045) < 0.3  # t of 29 degrees at 97.5%
     assert math.isclose(found.mean[0], normal.mean(), rel_tol=1e-12)
+    error = normal.std(ddof=1) / math.sqrt(30)
+    assert math.isclose((found.high - found.mean)[0], found.half_width * error, rel_tol=1e-6)
+
+
+def test_a_contrast_at_some_windows_alone_has_their_mean():
+    d = np.random.default_rng(2).standard_normal((40, 2))
+    d[20:, 1] = np.nan
+    found = intervals.of_means(d, np.arange(40))
+    assert found.mean[1] == pytest.approx(d[:20, 1].mean())
+    assert found.low[1] < found.mean[1] < found.high[1]
+    d[:, 1] = 0
+    assert np.isnan(intervals.of_means(d, np.arange(40)).low[1])
+    with pytest.raises(ValueError, match="1 clusters: allowed are two and more"):
+        intervals.of_means(d, np.zeros(40))

@@ -1,9 +1,10 @@
 """Are the predictions of docs/records/models_prediction.py those of the library, and its laws those of drawn rules?"""
 
 import csv
-import importlib.util
+import importlib
 import math
 import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -25,11 +26,8 @@ SETTINGS = {
 
 @pytest.fixture(scope="module")
 def predictor():
-    path = pathlib.Path(__file__).parents[3] / "docs/records/models_prediction.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "docs/records"))
+    return importlib.import_module("models_prediction")
 
 
 @pytest.fixture(scope="module")

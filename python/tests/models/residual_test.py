@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
-from socketlab.models import residual, rest, rules  # noqa: E402
+from socketlab.models import residual, rest, rules, texts  # noqa: E402
 from socketlab.models.attention import Seen  # noqa: E402
 from socketlab.models.rules import draws, hashes  # noqa: E402
 from socketlab.models.settings import Sparse  # noqa: E402
@@ -252,7 +252,7 @@ def test_area_place_and_kind():
     assert math.isnan(residual.area(np.array([1.0]), np.array([True])))
     tokens = np.array([3, 7, 8, 9, 4, 5, 2, 7, 8, 9])
     example = residual.tasks.Example(tokens, question=6, answer=7, references=())
-    assert residual.columns_of(example) == [1, 2, 3]
-    assert [residual.kind_of(t) for t in (" of", "ing", " 12", "\n", " (")] == [
+    assert example.columns() == [1, 2, 3]
+    assert [texts.kind_of(t) for t in (" of", "ing", " 12", "\n", " (")] == [
         "beginning of a word", "rest of a word", "number", "white space", "other",
     ]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
-from socketlab.models import intervals, tasks, texts  # noqa: E402
+from socketlab.models import tasks, texts  # noqa: E402
 
 LENGTHS = (1500, 4001)
 
@@ -116,48 +116,3 @@ def test_a_missing_package_is_named(tmp_path, name):
     line = f"text {name}: missing packages: apt-get install anarchism bash debian-policy"
     with pytest.raises(ValueError, match=line):
         texts.documents([name], root=tmp_path)
-
-
-CLUSTERS, EACH, CONTRASTS, TRUTH = 24, 4, 12, 0.3
-
-
-def clustered(random):
-    """Differences [windows, contrasts] of mean TRUTH whose clusters share most of their noise, exponential."""
-    shared = random.exponential(size=(CLUSTERS, 1, CONTRASTS)) - 1
-    own = random.exponential(size=(CLUSTERS, EACH, CONTRASTS)) - 1
-    return (TRUTH + (shared + 0.5 * own) * np.linspace(0.1, 3, CONTRASTS)).reshape(-1, CONTRASTS)
-
-
-def test_simultaneous_intervals_by_cluster_cover_and_those_by_window_or_pointwise_do_not():
-    random, hits = np.random.default_rng(5), np.zeros(3)
-    names, trials = np.repeat(np.arange(CLUSTERS), EACH), 200
-    for trial in range(trials):
-        d = clustered(random)
-        found = [intervals.of_means(d, each, resamples=400, seed=trial) for each in (names, np.arange(len(d)))]
-        error = (found[0].high - found[0].mean) / found[0].half_width
-        bounds = [(f.low, f.high) for f in found] + [(found[0].mean - 1.96 * error, found[0].mean + 1.96 * error)]
-        hits += [bool(((low <= TRUTH) & (high >= TRUTH)).all()) for low, high in bounds]
-    # 95% less four deviations of 200 tables (4 x 1.5%) and 4% for the bootstrap of 24 skewed clusters.
-    assert hits[0] >= 0.85 * trials
-    assert hits[1] < 0.6 * trials
-    assert hits[2] < 0.75 * trials
-
-
-def test_one_contrast_of_windows_is_student_s():
-    normal = np.random.default_rng(1).standard_normal((30, 1))
-    found = intervals.of_means(normal, np.arange(30), resamples=20000)
-    assert found.half_width == pytest.approx(2.045, abs=0.3)  # t of 29 degrees at 97.5%
-    error = normal.std(ddof=1) / np.sqrt(30)
-    assert (found.high - found.mean)[0] == pytest.approx(found.half_width * error)
-
-
-def test_a_contrast_at_some_windows_alone_has_their_mean():
-    d = np.random.default_rng(2).standard_normal((40, 2))
-    d[20:, 1] = np.nan
-    found = intervals.of_means(d, np.arange(40))
-    assert found.mean[1] == pytest.approx(d[:20, 1].mean())
-    assert found.low[1] < found.mean[1] < found.high[1]
-    d[:, 1] = 0
-    assert np.isnan(intervals.of_means(d, np.arange(40)).low[1])
-    with pytest.raises(ValueError, match="1 clusters: allowed are two and more"):
-        intervals.of_means(d, np.zeros(40))
