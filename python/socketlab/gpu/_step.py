@@ -239,22 +239,13 @@ def decode_step(
     else:
         arguments = _arguments(q, index, budget, sink, window)
         on_one_device(q, index.keys, mask, lengths, log_sums, *given, workspace)
-        _fill(arguments, temperature=temperature, rule=rule_number(rule))
-        if sparsity != 0:
-            _fill(arguments, sparsity=sparsity)
+        _fill(arguments, temperature=temperature, rule=rule_number(rule), lists=lists_number(lists))
+        _fill(arguments, sparsity=sparsity, dense_up_to=dense_up_to)
         if lengths is not None:
             _fill(arguments, lengths=lengths_address(lengths, arguments.batch), used=index.capacity)
-        if scale is not None:
-            _fill(arguments, scale=scale)
-        if logit_scale is not None:
-            _fill(arguments, logit_scale=logit_scale)
-        if mask is not None:
-            rows, width = index.mask_sizes
-            _fill(arguments, **mask_fields(mask, rows, arguments.heads, width))
-        if lists != "head":
-            _fill(arguments, lists=lists_number(lists))
-        if dense_up_to != 0:
-            _fill(arguments, dense_up_to=dense_up_to)
+        scales = {"scale": scale, "logit_scale": logit_scale}
+        _fill(arguments, **{name: number for name, number in scales.items() if number is not None})
+        _fill(arguments, **mask_fields(mask, index.mask_sizes[0], arguments.heads, index.mask_sizes[1]))
         if log_sums is not None:
             checked(log_sums, "log_sums", ("float32",), q.shape[:-1])
         if append is not None:
