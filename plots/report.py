@@ -45,19 +45,8 @@ def distributions(folder, facts):
     """Trials beside the claimed laws, where the run kept them."""
     if not read_csv(folder / "laws.csv"):
         return None
-    seen = (
-        "Black: the empirical distribution of the trials, with a band that contains the whole true distribution with "
-        "probability 0.95. Blue: the claimed distribution, or for a tail bound a diamond above which the distribution has to "
-        "pass. Orange: the planted lie nearest to the claim that leaves the band."
-    )
-    return shell.figure(
-        folder / f"{trial_distributions.NAME}.svg",
-        "Trials against the claimed distribution",
-        seen,
-        seen,
-        facts,
-        wide=True,
-    )
+    seen, heading = shell.caption("distributions"), "Trials against the claimed distribution"
+    return shell.figure(folder / f"{trial_distributions.NAME}.svg", heading, seen, seen, facts, wide=True)
 
 
 def contents(folder):

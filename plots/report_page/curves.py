@@ -4,8 +4,8 @@ each axis? From sweep.csv, sweep_slopes.csv and, for our bounds, bound_ratios.cs
 
 from markupsafe import Markup
 
-from report_page.digits import bound, missing, show, span
-from report_page.shell import Cell, figure, verdict
+from report_page.digits import missing, show, span
+from report_page.shell import Cell, caption, figure, verdict
 
 TERMS = {
     "sampling": Markup("sampling, ‖T − y<sub>τ,L</sub>‖"),
@@ -29,10 +29,6 @@ COLUMNS = ["setting", "term", "measured", "exact value", "printed, drawn B", "pr
            "longest value", "printed / measured", "verdict"]  # fmt: skip
 # The number of tables of the paper's experiments (section 6); shown in the table of the error terms where swept.
 PRODUCTION_TABLES = 60
-
-
-def error_of(row):
-    return f"{show(row['error_value_units'])} ({span(row['error_lo_value_units'], row['error_hi_value_units'])})"
 
 
 def production_value(sweep):
@@ -99,73 +95,6 @@ def theorem(sweeps, bounds):
 # --- figures --------------------------------------------------------------------------------------------------------
 
 
-def bound_sentence(row):
-    trivial = row["trivial_bound_value_units"]
-    drawn, sure = row["bound_drawn_occupancy_value_units"], row["bound_sure_occupancy_value_units"]
-    says = "says nothing" if min(drawn, sure) > trivial else "says something, at least with the most favourable B"
-    if drawn == sure:
-        return f"The paper's bound there is {bound(drawn, 3)}, {show(drawn / trivial, 2)} times the longest value: it {says}."
-    return (
-        f"The paper's bound there is {bound(drawn, 3)} with the fullest bucket that was drawn and {bound(sure, 3)} "
-        f"with the least B that can hold for every draw, {show(drawn / trivial, 2)} and {show(sure / trivial, 2)} times the longest "
-        f"value: it {says}."
-    )
-
-
-def slope_sentence(sweep):
-    s = sweep.slope
-    if s is None:
-        return ""
-    return (
-        f" From {sweep.axis} = {s['fitted_from_axis_value']:g} up, the fitted slope of log error against log {sweep.axis} is "
-        f"{show(s['slope_log_error_per_log_axis'])} ({span(s['slope_lo'], s['slope_hi'])}); theory predicts "
-        f"{show(s['predicted_slope'])} ({s['verdict']})."
-    )
-
-
-def scaled_sentence(row, symbol):
-    return (
-        f"{symbol} times the mean square error is {show(row['scaled_mse_value_units_squared'])} "
-        f"({span(row['scaled_mse_lo_value_units_squared'], row['scaled_mse_hi_value_units_squared'])}); the exact "
-        f"value is {show(row['predicted_scaled_mse_value_units_squared'], 5)} ({row['verdict']})."
-    )
-
-
-def tables_paragraph(sweep):
-    value = production_value(sweep)
-    row = sweep.at("finite-tables", value)
-    return (
-        f"With {value:g} tables the output differs from that of infinitely many tables by {error_of(row)}; the exact "
-        f"large-L value is {show(row['predicted_value_units'], 5)}. {scaled_sentence(row, 'L')}"
-        f"{slope_sentence(sweep)} {bound_sentence(row)} Theorem 3 requires at least "
-        f"{show(row['required_tables_drawn_occupancy'], 3)} tables with drawn B and "
-        f"{show(row['required_tables_sure_occupancy'], 3)} with sure B, which its proof needs. The bias, which no number "
-        f"of tables removes, is {show(sweep.at('bias', value)['predicted_value_units'])}."
-    )
-
-
-def samples_paragraph(sweep):
-    row = sweep.at("sampling", max(sweep.values))
-    return (
-        f"With {row['samples']:,.0f} samples T differs from the output it estimates by {error_of(row)}. "
-        f"{scaled_sentence(row, 'M')} This exact value holds for every M, not only in a limit."
-        f"{slope_sentence(sweep)} {bound_sentence(row)}"
-    )
-
-
-def temperature_paragraph(sweep):
-    low, high = sweep.at("bias", min(sweep.values)), sweep.at("bias", max(sweep.values))
-    noise_low = sweep.at("finite-tables", min(sweep.values))["predicted_value_units"]
-    noise_high = sweep.at("finite-tables", max(sweep.values))["predicted_value_units"]
-    return (
-        f"The bias is {show(low['predicted_value_units'])} at τ = {min(sweep.values):g} and "
-        f"{show(high['predicted_value_units'])} at τ = {max(sweep.values):g}, measured {error_of(low)} and "
-        f"{error_of(high)}. The error of {low['tables']:.0f} tables at these temperatures is {show(noise_low)} and "
-        f"{show(noise_high)}: temperature trades one error for the other. {bound_sentence(high)}"
-    )
-
-
-PARAGRAPHS = {"tables": tables_paragraph, "samples": samples_paragraph, "temperature": temperature_paragraph}
 SEEN = {
     "tables": "The finite-table error falls along its exact line and the bias stays constant. The bounds lie above both.",
     "samples": "The sampling error falls along its exact line. The paper's bound lies above it.",
@@ -194,5 +123,5 @@ def figures(folder, sweeps, facts):
         heading = f"Error against {sweep.axis}, {sweep.family} instance, P = {sweep.planes:.0f}"
         seen = SEEN[sweep.axis] + largest_part(sweep)
         made = figure(folder / f"{sweep.name}.svg", heading, f"Log plot: {seen}", seen, facts | sweep.command)
-        shown.append(made | {"numbers": PARAGRAPHS[sweep.axis](sweep)})
+        shown.append(made | {"numbers": caption(sweep.axis, sweep=sweep, value=production_value(sweep))})
     return shown

@@ -9,11 +9,11 @@ import re
 from pathlib import Path
 
 import ranking_leads
-from markupsafe import Markup
 from results import read_csv
 
-from report_page import digits, formulas
+from report_page import digits
 from report_page.errata import SEVERITIES
+from report_page.shell import sentence
 from report_page.verdict_notes import is_vacuous
 
 VACUITY, HYPOTHESIS, IN_USE = "S002-T3-vacuity", "S002-T3-hypothesis", "OWN-in-use"
@@ -24,20 +24,8 @@ SEEDS = "docs/records/theorem3_seeds.csv"
 OWN_TOTAL, OWN_TABLES = "Theorem 9(b)", "Theorem 1(b)"
 
 
-def strong(text):
-    return Markup("<strong>{}</strong>").format(text)
-
-
-def code(text):
-    return Markup("<code>{}</code>").format(text)
-
-
-def sentence(pattern, *parts):
-    return Markup(pattern).format(*parts)
-
-
 def not_run(what, command):
-    return sentence("{}: not in this folder. Run {} to get it.", what, code(command))
+    return sentence("not_run", what=what, command=command)
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------
@@ -66,31 +54,15 @@ def verdict_sentence(rows):
         return not_run("Verdicts", "socketlab verify")
     printed = [row for row in rows if row["wording"] == "printed"]
     wrong = [row for row in printed if row["verdict"] == "refuted"]
-    hold = sum(row["verdict"] == "not-refuted" for row in printed)
-    listed = f": {by_source(wrong)}" if wrong else ""
     return sentence(
-        "The paper and four short documents about it print {} claims that were checked. Of these, {} were not refuted and {} are "
-        "refuted as printed{}.",
-        f"{len(printed):,}",
-        strong(hold),
-        Markup('<a href="#errata">{}</a>').format(strong(len(wrong))),
-        listed + open_count(printed),
-    ) + vacuous_sentence(printed)
-
-
-def vacuous_sentence(rows):
-    """Bounds no smaller than the trivial one hold as well; they are counted apart."""
-    ids = [row["id"] for row in rows if is_vacuous(row)]
-    if not ids:
-        return ""
-    links = Markup(", ").join(Markup('<a href="#statement-{}">{}</a>').format(name, name) for name in ids)
-    return sentence(
-        " {} of those not refuted {} but {} nothing at the settings tried, because the bound is no smaller than the "
-        "trivial one: {}.",
-        strong(len(ids)),
-        "holds" if len(ids) == 1 else "hold",
-        "says" if len(ids) == 1 else "say",
-        links,
+        "claims",
+        printed=len(printed),
+        hold=sum(row["verdict"] == "not-refuted" for row in printed),
+        wrong=len(wrong),
+        listed=(f": {by_source(wrong)}" if wrong else "") + open_count(printed),
+        vacuous=[
+            row["id"] for row in printed if is_vacuous(row)
+        ],  # bounds no smaller than the trivial one hold as well
     )
 
 
@@ -111,20 +83,6 @@ def beside_sentence(rows):
     return "; ".join(part for part, of in zip(parts, (readings, ours), strict=True) if of)
 
 
-def others_sentence(rows):
-    """Of the statements that held without a near lie: how many cannot have one, and for how many the nearest is farther off."""
-    impossible = sum(bool(row["no_near_mutant"]) for row in rows)
-    farther = len(rows) - impossible
-    link = Markup('<a href="#kill-matrix">the other {}</a>').format(len(rows))
-    patterns = {
-        (True, True): "Of {}, no near lie exists for {}, as each says; for {} the distance of the nearest is given.",
-        (True, False): "For {} no near lie exists, as each says.",
-        (False, True): "For {} the distance of the nearest lie is given.",
-        (False, False): "",
-    }
-    return sentence(patterns[impossible > 0, farther > 0], link, impossible, farther)
-
-
 def certainty(rows):
     """How sure: the lies that were caught, the controls that passed, the error probability that was shared out."""
     lies = [lie for row in rows for lie in row["mutants"]]
@@ -137,7 +95,7 @@ def certainty(rows):
         "passed": sum(control["verdict"] == "not-refuted" for control in controls),
         "controls": len(controls),
         "near": len(held) - len(without),
-        "others": others_sentence(without),
+        "others": sentence("others", rows=without, impossible=sum(bool(row["no_near_mutant"]) for row in without)),
         "held": len(held),
         "as_expected": sum(row["as_expected"] for row in rows),
         "error": sum(
@@ -161,33 +119,11 @@ def observed_range(row):
     return min(ends), max(ends)
 
 
-def spread_sentence(seeds):
-    """How the numbers of one draw move from seed to seed, of those that the repository keeps."""
-    if not seeds:
-        return ""
-    return sentence(
-        " Keys and tables are one draw: over the {} seeds of {} the least factor is {} to {}, the largest {} to {}.",
-        len(seeds),
-        code(SEEDS),
-        *(
-            digits.show(end(row[column] for row in seeds), 3)
-            for column in ("bound_least_drawn", "bound_most_sure")
-            for end in (min, max)
-        ),
-    )
-
-
-def universal_sentence(rows):
-    """The infimum over all inputs, of the settings where it is claimed to be attained."""
+def universal(rows):
+    """The infimum over all inputs, of the settings where it is claimed to be attained; rounded down to a tenth."""
     row = by_id(rows, UNIVERSAL)
     infima = [min(piece["observed"]) for piece in (row or {}).get("evidence", []) if piece["relation"] == "="]
-    if not infima:
-        return ""
-    return sentence(
-        "Whatever the queries, keys and values: at every P and τ of the paper's Table 6, for heads of 64 to 256 dimensions, one "
-        "term of the paper's error bound (Theorem 3) alone exceeds {} times the longest value vector. No error exceeds twice it. ",
-        strong(digits.show(math.floor(10 * min(infima)) / 10, 3)),
-    )
+    return math.floor(10 * min(infima)) / 10 if infima else None
 
 
 def theorem_sentence(rows, seeds=()):
@@ -198,27 +134,17 @@ def theorem_sentence(rows, seeds=()):
         )
     low, high = observed_range(vacuity)
     fewest, most = observed_range(hypothesis)
-    says = "says nothing: always answering 0 would satisfy it" if low > 1 else "says something in its best reading"
-    return (
-        universal_sentence(rows)
-        + sentence(
-            "With the fewest planes of the paper's Table 6 (P = 8, L = 60, τ from 0.3 to 0.7), on 4,096 Gaussian keys in place of "
-            "a model's, the paper's error bound (Theorem 3) allows an error of {} to {} times the longest value vector, depending on "
-            "how its constant B, the number of keys in the fullest bucket, is read. Such a bound {}. The theorem "
-            "requires {} to {} tables; the paper uses {}.",
-            strong(digits.show(low, 3)),
-            strong(digits.show(high, 3)),
-            says,
-            f"{math.ceil(fewest):,}",
-            digits.show(most, 3),
-            digits.show(hypothesis["claimed"]),
-        )
-        + spread_sentence(seeds)
+    return sentence(
+        "theorem",
+        infimum=universal(rows),
+        low=low,
+        high=high,
+        fewest=math.ceil(fewest),
+        most=most,
+        used=hypothesis["claimed"],
+        seeds=seeds,
+        record=SEEDS,
     )
-
-
-def settings_text(row):
-    return f"N = {row['keys']:,.0f}, P = {row['planes']:g}, τ = {row['temperature']:g}, L = {row['tables']:g}"
 
 
 def own_row(bounds, name):
@@ -230,25 +156,12 @@ def own_row(bounds, name):
 def own_sentence(rows, bounds):
     total = own_row(bounds, OWN_TOTAL)
     if total:
-        of_longest = total["bound_value_units"] / total["trivial_bound_value_units"]
-        return sentence(
-            "Our own bound on the total error, for {} keys ({}), is {} of the longest value and {} times the true {}% quantile.",
-            total["family"],
-            settings_text(total),
-            strong(f"{digits.show(100 * of_longest, 3)}%"),
-            strong(digits.show(total["bound_over_quantile"], 3)),
-            digits.show(100 * (1 - total["delta"])),
-        )
+        return sentence("own_total", row=total)
     row = by_id(rows, IN_USE)
     ratios = [piece["bound_over_quantile"] for piece in (row or {}).get("evidence", []) if piece["bound_over_quantile"]]
     if not ratios:
         return not_run("Our own bound", "socketlab audit --part bounds")
-    return sentence(
-        "Our own bounds on the finite-table error ({}) are {} to {} times its true quantile.",
-        formulas.html(row["instance"]),
-        strong(digits.show(min(ratios), 3)),
-        strong(digits.show(max(ratios), 3)),
-    )
+    return sentence("own_tables", row=row, ratios=ratios)
 
 
 # --- rankings and kernels -------------------------------------------------------------------------------------------
@@ -266,35 +179,24 @@ def lead_words(rows, rival):
     return f"{' and '.join(counted)} of {len(words)}" if words else ""
 
 
-def other_settings(curves, rival, label):
-    """Against one rival in all settings except the first: who leads there is reported too."""
-    rows = [
-        row
-        for row in curves
-        if row["setting"] != curves[0]["setting"] and row["metric"] == "precision" and row["truth"] == "dot-product"
-    ]
-    words = lead_words(rows, rival)
-    count = len({row["setting"] for row in rows})
-    if not words:
-        return ""
-    return sentence(" In {}, against {}, it is {}.", digits.count(count, "further setting"), label, strong(words))
-
-
 def ranking_sentence(curves, rivals):
     """rivals: name -> label, of those whose leads are reported; of the last one in the further settings too."""
     if not curves:
         return not_run("Rankings", "socketlab rank")
-    wanted = {"setting": curves[0]["setting"], "metric": "precision", "truth": "dot-product"}
-    rows = [row for row in curves if all(row[key] == value for key, value in wanted.items())]
-    told = [(label, lead_words(rows, rival)) for rival, label in rivals.items()]
-    parts = [sentence("against {} it is {}", label, strong(words)) for label, words in told if words]
-    undecided = all(words.startswith(f"{LEADS['level']} at all") for _, words in told if words)
+    rows = [row for row in curves if row["metric"] == "precision" and row["truth"] == "dot-product"]
+    first = [row for row in rows if row["setting"] == curves[0]["setting"]]
+    others = [row for row in rows if row["setting"] != curves[0]["setting"]]
+    told = [(label, lead_words(first, rival)) for rival, label in rivals.items()]
+    told = [(label, words) for label, words in told if words]
+    rival, label = list(rivals.items())[-1]
     return sentence(
-        "SOCKET's precision in the paper's ranking setting ({} keys), compared at several numbers of selected keys: {}.{}{}",
-        f"{curves[0]['keys']:,.0f}",
-        Markup("; ").join(parts),
-        other_settings(curves, *list(rivals.items())[-1]),
-        " This run has too few instances to tell them apart; docs/rankings.md has one of more." if undecided else "",
+        "ranking",
+        keys=curves[0]["keys"],
+        told=told,
+        further=len({row["setting"] for row in others}),
+        rival=label,
+        words=lead_words(others, rival),
+        undecided=all(words.startswith(f"{LEADS['level']} at all") for _, words in told),
     )
 
 
@@ -306,28 +208,8 @@ def largest_grid(checks):
 
 def kernel_sentence(checks, recorded=()):
     """checks: rows of checks.csv, which gpu/check/record.sh writes; recorded: those that the repository keeps, with GPU and commit."""
-    if not checks and recorded:
-        told, grid = kernel_sentence(recorded), largest_grid(recorded)
-        return sentence(
-            "{} This run had no GPU; the numbers come from the record {}, made on an {} with the kernels of {}.",
-            told,
-            code(RECORDED),
-            grid["gpu"],
-            code(grid["kernels"]),
-        )
-    largest = largest_grid(checks)
-    if not largest:
-        return sentence(
-            "This run did not check the GPU kernels. On a machine with a GPU, {} makes checks.csv.",
-            code("gpu/check/record.sh"),
-        )
-    failed = largest["failed"]
-    agree = "agree with the reference in all" if not failed else f"differ from the reference in {failed:,.0f} of"
     return sentence(
-        "The GPU kernels {} {} cases ({} comparisons).",
-        agree,
-        strong(f"{largest['cases']:,.0f}"),
-        strong(f"{largest['comparisons']:,.0f}"),
+        "kernels", grid=largest_grid(checks or recorded), record=RECORDED if recorded and not checks else None
     )
 
 

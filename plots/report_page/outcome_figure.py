@@ -7,7 +7,7 @@ Of sweep.csv and, for our bound, bound_ratios.csv; becomes error_outcome.png and
 import style  # first: it finds matplotlib
 from style import plt
 
-from report_page import curves
+from report_page import curves, shell
 from report_page.digits import missing, show
 
 COLOURS = {"printed": "#A3457B", "longest": "#555555", "own": "#0072B2", "exact": "#000000", "total": "#00734F"}
@@ -106,33 +106,11 @@ def drawn_figure(sweep, bounds):
     return figure
 
 
-def own_command(row):
-    """What makes our bound at the setting of a row."""
-    return (
-        f"socketlab audit --part bounds --family {row['family']} --keys {row['keys']:.0f} --dim {row['dim']:.0f} "
-        f"--planes {row['planes']:.0f} --temperatures {row['temperature']:g} --samples {row['samples']:.0f} "
-        f"--tables {row['tables']:.0f}"
-    )
-
-
 def caption(sweep, bounds):
     """What to see, with the numbers at the number of tables nearest to the paper's."""
     row = sweep.at(TERM, curves.production_value(sweep))
     own = curves.own_bound(bounds, row)
-    ours = (
-        f"our bound is not in this folder ({own_command(row)} makes it)"
-        if missing(own)
-        else f"our bound is {show(own, 3)}"
-    )
-    return (
-        f"The error caused by finite tables alone, for {sweep.family} keys, on a log axis. At L = {row['axis_value']:g} the paper's "
-        f"bound is {show(row['bound_drawn_occupancy_value_units'], 3)} with drawn B, the fullest bucket of the drawn tables, and "
-        f"{show(row['bound_sure_occupancy_value_units'], 3)} with sure B, the least that can hold for every draw. The longest value is "
-        f"{show(row['trivial_bound_value_units'], 3)}; {ours}. The measured error is {show(row['error_value_units'], 3)}; its exact "
-        f"limit for many tables is {show(row['predicted_value_units'], 3)}. Sampling and bias, which more tables do not remove, "
-        f"raise it to {show(sweep.at('total', row['axis_value'])['error_value_units'], 3)}. Errors are root mean squares; each bound "
-        "may be exceeded with a small stated probability."
-    )
+    return shell.caption("first_figure", sweep=sweep, row=row, own=None if missing(own) else own)
 
 
 def figures(folder, sweeps, bounds):

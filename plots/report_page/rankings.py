@@ -10,8 +10,8 @@ import ranking_leads
 import style
 from results import read_csv
 
-from report_page.digits import count, show, span
-from report_page.shell import Cell, cells, figure
+from report_page.digits import show, span
+from report_page.shell import Cell, caption, cells, figure
 
 RANKER_COLUMNS = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
                   "recall predicted"]  # fmt: skip
@@ -31,37 +31,20 @@ def order_rows(rows):
     ]
 
 
+def shown(folder, facts, *names, **given):
+    """Figures by the names of their files, with the words of captions.html; given: those that its words need."""
+    words = {name: caption(name, **given.get(name, {})).split(" || ") for name in names}
+    return [figure(folder / f"{name}.svg", *texts, facts, wide=True) for name, texts in words.items()]
+
+
 def curve_part(folder, rows, facts):
     if not rows:
         return None
-    shown = [
-        (
-            "ranking_figure2",
-            "Ranking metrics against the number of selected keys",
-            "Four panels: Jaccard, precision and NDCG of each ranker rise with k, with intervals; a histogram of true scores.",
-            "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
-            "the true scores. Narrow bands: individual 95% intervals. Wide light bands: best and worst order of tied keys.",
-        ),
-        (
-            "ranking_settings",
-            "Precision in settings where the order of the rankers may change",
-            "Four panels of precision against k: the paper's setting, one plane, no divisor, more planes.",
-            "Precision in the paper's setting, with one plane, without the divisor √d, and with more planes. It shows where "
-            "SOCKET's lead over hard LSH holds, and where the Hamming count of the same bits equals or beats it.",
-        ),
-        (
-            "ranking_definitions",
-            "How much depends on the definition of the metric",
-            "Four panels, by ranker: three definitions of NDCG, and precision with the cosine as truth.",
-            "NDCG with binary gains, with graded gains, and as the paper words it; and precision when the cosine is the "
-            "ground truth, which is all that a score of directions can see.",
-        ),
-    ]
     return {
         "first": rows[0],
         "columns": ["setting", "SOCKET against", *ranking_curves.METRIC_LABELS.values()],
         "rows": order_rows(rows),
-        "figures": [figure(folder / f"{name}.svg", *texts, facts, wide=True) for name, *texts in shown],
+        "figures": shown(folder, facts, "ranking_figure2", "ranking_settings", "ranking_definitions"),
     }
 
 
@@ -76,78 +59,29 @@ def one(rows, **wanted):
     return next((row for row in rows if all(row[key] == value for key, value in wanted.items())), None)
 
 
-def recall_of(row):
-    return (
-        f"{show(row['recall'], 3)} ({span(row['recall_lo'], row['recall_hi'], 3)}) at {row['bits_per_token']:.0f} bits"
-    )
-
-
-def frontier_sentence(rows, density):
-    sentence = (
-        f"Recall of the true top {100 * density:g}% of the keys against the bits that scoring reads per key. Black: the "
-        "approximate prediction from the distribution of the scores."
-    )
-    socket = one(rows, family="gaussian", ranker="socket", size="published", density=density)
-    signed = one(rows, family="gaussian", ranker="signed-orthogonal-norm", size="published", density=density)
-    if socket and signed:
-        sentence += f" On Gaussian keys SOCKET: {recall_of(socket)}; orthogonal signed projection: {recall_of(signed)}."
-    return sentence
+def on_gaussian_keys(rows, density):
+    """What the words on the frontier compare."""
+    found = {"socket": "socket", "signed": "signed-orthogonal-norm"}
+    wanted = {"family": "gaussian", "size": "published", "density": density}
+    return {"density": density} | {name: one(rows, ranker=ranker, **wanted) for name, ranker in found.items()}
 
 
 def ranker_part(folder, rows, facts):
     if not rows:
         return None
     density = frontier.nearest_density(rows, frontier.DENSITY)
-    shown = [
-        (
-            "frontier_recall",
-            "Recall against memory",
-            "One panel per family: every ranker's recall rises with its bits per token.",
-            frontier_sentence(rows, density),
-        ),
-        (
-            "frontier_mass",
-            "Softmax mass against memory",
-            "One panel per family: softmax mass of the selected keys against bits per token.",
-            "Softmax mass is the share of the dense softmax that the selected keys hold. On needles and sinks nearly every "
-            "ranker finds the few keys that matter.",
-        ),
-        (
-            "frontier_relative_error",
-            "Output error against memory",
-            "One panel per family: output error relative to the dense output against bits per token.",
-            "The error of exact attention over the selected keys, relative to the norm of the dense output. The band is "
-            "SOCKET's interval; the other intervals are about as wide and are in rankers.csv.",
-        ),
-        (
-            "rankers_density",
-            "Recall, mass and error against density",
-            "One row of panels per family: recall, mass and error against the share of keys selected.",
-            "The same metrics against the share of keys selected, at the sizes that the rankers' papers use.",
-        ),
-    ]
+    names = (*(f"frontier_{quantity}" for quantity in ("recall", "mass", "relative_error")), "rankers_density")
     return {
         "instances": rows[0]["instances"],
         "density": density,
         "columns": RANKER_COLUMNS,
         "rows": list(ranker_rows(rows, density)),
-        "figures": [figure(folder / f"{name}.svg", *texts, facts, wide=True) for name, *texts in shown],
+        "figures": shown(folder, facts, *names, frontier_recall=on_gaussian_keys(rows, density)),
     }
 
 
 def lead_text(row):
     return f"{show(row['socket_lead'], 2)} ({span(row['socket_lead_lo'], row['socket_lead_hi'], 2)})"
-
-
-def decided_sentence(words, instances):
-    """words: above, below or level of each setting. A table in which all are level decides nothing, and is said to."""
-    if set(words) == {"level"}:
-        return (
-            f"This table decides nothing: with {count(int(instances), 'instance')}, the interval of every lead contains 0 "
-            f"({count(len(words), 'setting')})."
-        )
-    told = [f"{name} at {words.count(name)}" for name in ("above", "below", "level") if name in words]
-    return f"In {count(len(words), 'setting')}, SOCKET is {', '.join(told)}."
 
 
 def temperature_rows(rows):
@@ -173,7 +107,7 @@ def temperature_part(rows):
         "instances": rows[0]["instances"],
         "columns": TEMPERATURE_COLUMNS,
         "rows": lines,
-        "decided": decided_sentence([line[-1] for line in lines], rows[0]["instances"]),
+        "decided": caption("decided", words=[line[-1] for line in lines], instances=rows[0]["instances"]),
     }
 
 

@@ -132,6 +132,26 @@ def environment(ids=()):
     return made
 
 
+def filled(make, *given, **named):
+    """What a template makes."""
+    try:
+        return make(*given, **named)
+    except UndefinedError as problem:  # of files that do not go together
+        raise LookupError(str(problem)) from problem
+
+
+def sentence(name, **given):
+    """A macro of sentences.html, in one line."""
+    macro = getattr(environment().get_template("sentences.html").module, name)
+    return Markup(" ".join(filled(macro, **given).split()))
+
+
+def caption(name, **given):
+    """A macro of captions.html, in one line of text in which nothing is escaped."""
+    macro = getattr(environment().overlay(autoescape=False).get_template("captions.html").module, name)
+    return " ".join(filled(macro, **given).split())
+
+
 def inlined(name):
     """A file of the templates as it stands, for a <style> or <script> element."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
@@ -140,7 +160,4 @@ def inlined(name):
 def render(context):
     ids = [shown["row"]["id"] for shown in context["statements"]["views"]]
     page = environment(ids).get_template("report.html")
-    try:
-        return page.render(context, style=inlined("report.css"), script=inlined("report.js"))
-    except UndefinedError as problem:  # of files that do not go together
-        raise LookupError(str(problem)) from problem
+    return filled(page.render, context, style=inlined("report.css"), script=inlined("report.js"))

@@ -2,7 +2,7 @@
 
 import results
 from plot_case import PlotCase, bound_row, slope_row, sweep_of_tables
-from report_page import curves
+from report_page import curves, shell
 
 
 class Curves(PlotCase):
@@ -47,9 +47,9 @@ class Curves(PlotCase):
     def test_sentences_on_the_bound(self):
         row = {"trivial_bound_value_units": 2.0, "bound_drawn_occupancy_value_units": 8.0}
 
-        nothing = curves.bound_sentence(row | {"bound_sure_occupancy_value_units": 40.0})
-        something = curves.bound_sentence(row | {"bound_sure_occupancy_value_units": 1.0})
-        one = curves.bound_sentence(row | {"bound_sure_occupancy_value_units": 8.0})
+        nothing = shell.caption("bound_there", row=row | {"bound_sure_occupancy_value_units": 40.0})
+        something = shell.caption("bound_there", row=row | {"bound_sure_occupancy_value_units": 1.0})
+        one = shell.caption("bound_there", row=row | {"bound_sure_occupancy_value_units": 8.0})
 
         self.assertIn("4 and 20 times the longest value: it says nothing", nothing)
         self.assertIn("says something, at least with the most favourable B", something)

@@ -6,7 +6,7 @@ import style
 from frontier_test import ROWS as RANKERS
 from plot_case import PlotCase
 from ranking_curves_test import curve_rows, histogram_rows
-from report_page import rankings
+from report_page import rankings, shell
 
 
 def warm_rows():
@@ -54,7 +54,7 @@ class Rankings(PlotCase):
     def test_the_sentence_gives_recall_with_its_interval_and_memory(self):
         signed = RANKERS[4] | {"ranker": "signed-orthogonal-norm", "recall": 0.8, "recall_lo": 0.75, "recall_hi": 0.85}
 
-        text = rankings.frontier_sentence([*RANKERS, signed], 0.1)
+        text = shell.caption("frontier_recall", **rankings.on_gaussian_keys([*RANKERS, signed], 0.1))
 
         self.assertIn("true top 10% of the keys", text)
         self.assertIn("SOCKET: 0.7 (0.6 to 0.8) at 600 bits", text)
