@@ -24,19 +24,10 @@ run() {
   if [ ! -e "$out/provenance.json" ]; then "$socketlab" "$@" --seed 1 --out "$out" > "$out.txt"; fi
 }
 
-# The last query of each head, [heads, 1, dim], as a file of its own: bytes of the other, two to a number.
-python3 - "$heads" "$folder/last.safetensors" << 'END'
-import json, sys
-content = open(sys.argv[1], "rb").read()
-start = 8 + int.from_bytes(content[:8], "little")
-tensor = json.loads(content[8:start])["q"]
-heads, queries, dim = tensor["shape"]
-ends = [start + tensor["data_offsets"][0] + 2 * dim * queries * (head + 1) for head in range(heads)]
-size = 2 * heads * dim
-header = json.dumps({"q": {"dtype": tensor["dtype"], "shape": [heads, 1, dim], "data_offsets": [0, size]}}).encode()
-with open(sys.argv[2], "wb") as file:
-    file.write(len(header).to_bytes(8, "little") + header + b"".join(content[end - 2 * dim : end] for end in ends))
-END
+# The last query of each head, [heads, 1, dim], as a file of its own.
+python3 -c '
+import sys, safetensors.torch as file
+file.save_file({"q": file.load_file(sys.argv[1])["q"][:, -1:].contiguous()}, sys.argv[2])' "$heads" "$folder/last.safetensors"
 
 for head in 0 1 2 3 4 5 6 7 8; do
   run "audit-$head" audit --families "learned-$head-$last" --learned "$heads" --planes 8,10 --temperatures 0.3,0.5 \

@@ -29,17 +29,12 @@ COLUMNS = ("layer", "head", "ranker", "correlation", "recall_gaussian", "recall_
 NODES, ANGLES = 256, 512
 
 
-def normal_nodes(count):
-    """Nodes of equal weight for the mean of a function of a standard normal variable."""
-    return torch.special.ndtri((torch.arange(count, dtype=torch.float64) + 0.5) / count)
-
-
 def soft_moments(norm, cosines, dim, settings):
     """Mean, variance and third central moment of a table's score, [keys]: a product over independent planes.
 
     A plane projects the query to norm * z, and key and query lie on one side of it with probability Phi(|z| cot(angle)).
     """
-    z = normal_nodes(NODES).abs()
+    z = torch.special.ndtri((torch.arange(NODES, dtype=torch.float64) + 0.5) / NODES).abs()  # nodes of equal weight
     signal = 2 * torch.tanh(norm * z) / (math.sqrt(dim) * settings.temperature)
     angles = torch.linspace(0, math.pi, ANGLES, dtype=torch.float64)
     same = torch.special.ndtr(z / torch.tan(angles.clamp(1e-9, math.pi - 1e-9))[:, None])

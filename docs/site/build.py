@@ -21,6 +21,9 @@ from statements import statement_pages
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "records"))
+import runs  # noqa: E402
+
 # A program draws its lines from these, and a page links to any of them.
 SHOWN = (".md", ".png", ".csv", ".py", ".ipynb", ".sh", ".json", ".txt")
 
@@ -52,22 +55,15 @@ def write(path, text):
     path.write_text(text, encoding="utf-8")
 
 
-def verdicts_of(socketlab, results):
-    if (ROOT / "results/verdicts.jsonl").exists():
-        return ROOT / "results/verdicts.jsonl"
-    command = [socketlab, "verify", "--profile", "smoke", "--seed", "1", "--out", results, "--force"]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
-    return results / "verdicts.jsonl"
+def verdicts_of(socketlab):
+    made = ROOT / "results/verdicts.jsonl"
+    return runs.verdicts(made) if made.exists() else runs.verified(socketlab, 1)
 
 
 def generate(socketlab, verdicts, source):
     write(source / "reference/commands.md", command_page(socketlab))
     write(source / "reference/functions.md", function_page(ROOT / "python/socketlab"))
-    page, header = (
-        path.read_text(encoding="utf-8") for path in (HERE / "c_interface.md", ROOT / "gpu/socketlab_gpu.h")
-    )
+    page, header = (path.read_text("utf-8") for path in (HERE / "c_interface.md", ROOT / "gpu/socketlab_gpu.h"))
     write(source / "reference/c_interface.md", page.replace("SOCKETLAB_GPU_H\n", header))
     for name, text in statement_pages(verdicts).items():
         write(source / "statements" / name, text)
@@ -100,7 +96,7 @@ def main():
     socketlab, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     source = folder / "source"
     stage(source)
-    verdicts = Path(sys.argv[3]) if len(sys.argv) == 4 else verdicts_of(socketlab, folder / "results")
+    verdicts = runs.verdicts(sys.argv[3]) if len(sys.argv) == 4 else verdicts_of(socketlab)
     generate(socketlab, verdicts, source)
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
     subprocess.run([*sphinx, source, folder / "html"], check=True)

@@ -3,6 +3,8 @@
 import re
 import subprocess
 
+from statements import page
+
 
 def help_of(socketlab, *command):
     text = subprocess.run([socketlab, *command, "--help"], capture_output=True, text=True, check=True).stdout
@@ -15,14 +17,4 @@ def names(overview):
 
 def command_page(socketlab):
     overview = help_of(socketlab)
-    sections = [
-        "# Options of every command",
-        "",
-        "What `socketlab COMMAND --help` prints. Exit codes: 0 as expected; 1 a verdict or a comparison is not as expected;",
-        "2 bad usage or bad input, with one line that says what, where and what is allowed; 3 no GPU where one is asked for.",
-        "",
-        f"```text\n{overview}\n```",
-    ]
-    for name in names(overview):
-        sections += ["", f"## {name}", "", f"```text\n{help_of(socketlab, name)}\n```"]
-    return "\n".join(sections) + "\n"
+    return page("commands", overview=overview, helps={name: help_of(socketlab, name) for name in names(overview)})

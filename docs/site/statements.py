@@ -3,7 +3,6 @@
 templates/ has the pages: of a statement, of the statements that answer one question, and the list of all.
 """
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -78,13 +77,12 @@ def page(template, **given):
     return TEMPLATES.get_template(f"{template}.jinja").render(wordings=WORDINGS, **given)
 
 
-def statement_pages(verdicts):
-    """{file name: text}, with an index."""
-    rows = [json.loads(line) for line in verdicts.read_text(encoding="utf-8").splitlines()]
+def statement_pages(rows):
+    """{file name: text} of the rows of verdicts.jsonl, with an index."""
     areas = {}
     for row in rows:
         if "place" not in row:
-            raise SystemExit(f"{verdicts}: {row['id']} has no place; allowed are rows of this version's verify")
+            raise SystemExit(f"{row['id']} has no place; allowed are rows of this version's verify")
         areas.setdefault(verdict_notes.area(row), {}).setdefault(group(row), []).append(row)
     # A statement is in no list of the margin, which would hold hundreds on every page of the site.
     pages = {f"{row['id']}.md": page("statement", row=row) for row in rows}
