@@ -9,6 +9,7 @@ count nothing, so that selection has no point and packed scores stand low althou
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from matplotlib import ticker
 from results import given_folders, read_csv
 from script import run
@@ -37,9 +38,8 @@ def operations(row):
 
 def roofline(decode, index):
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
-    setting = {"keys": KEYS, "batch": 1, "tables": 60, "planes": 10, "budget": KEYS // 33}
-    rows = [row for row in decode if all(row[name] == value for name, value in setting.items())]
-    copy = next(row for row in rows if row["stage"] == "device-copy")
+    rows = where(decode, keys=KEYS, batch=1, tables=60, planes=10, budget=KEYS // 33)
+    (copy,) = where(rows, stage="device-copy")[:1]
     bandwidth = copy["floor_bytes"] / copy["median_us"] / 1e6  # TB/s
     tensor = next(row["tflops"] for row in index if row["operation"] == "matmul-square")
     low, high = 0.05, 1000

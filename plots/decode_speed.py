@@ -7,6 +7,7 @@ decode_speedup, PNG and SVG, into OUT)
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folders, read_csv
 from script import run
 from style import plt
@@ -18,8 +19,7 @@ BACKENDS = ["dense-flash", "dense-cudnn"]
 
 def of_setting(rows, kv_heads):
     """The published setting at 33x sparsity, in order of length."""
-    wanted = {**PUBLISHED, "kv_heads": kv_heads}
-    rows = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    rows = where(rows, **PUBLISHED, kv_heads=kv_heads)
     return sorted((row for row in rows if row["budget"] == row["keys"] // 33), key=lambda row: row["keys"])
 
 
@@ -36,11 +36,11 @@ def times(decode, dense, published):
     for axes, kv_heads in zip(grid, (32, 8), strict=True):
         rows = of_setting(decode, kv_heads)
         for stage in STAGES:
-            line(axes, [row for row in rows if row["stage"] == stage], stage)
-        line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
+            line(axes, where(rows, stage=stage), stage)
+        line(axes, where(rows, stage="decode-step"), "floor", "floor_us")
         for name, others in (*((backend, dense) for backend in BACKENDS), ("replica-eager", published)):
             key = "stage" if others is published else "backend"
-            line(axes, [row for row in others if row[key] == name and row["kv_heads"] == kv_heads], name)
+            line(axes, where(others, kv_heads=kv_heads, **{key: name}), name)
         axes.set_title(f"32 query heads on {kv_heads} KV heads", loc="left")
         axes.set_xlabel("tokens in the cache")
         style.log_axis(axes.yaxis)
@@ -57,13 +57,9 @@ def speedup(decode, dense):
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.2))
     for kv_heads, colour, marker in ((32, "#0072B2", "o"), (8, "#D55E00", "s")):
         x, y, low, high = [], [], [], []
-        for row in of_setting(decode, kv_heads):
-            rivals = [
-                other
-                for other in dense
-                if other["kv_heads"] == kv_heads and other["keys"] == row["keys"] and other["backend"] in BACKENDS
-            ]
-            if row["stage"] != "decode-step" or not rivals:
+        for row in where(of_setting(decode, kv_heads), stage="decode-step"):
+            rivals = [one for one in where(dense, kv_heads=kv_heads, keys=row["keys"]) if one["backend"] in BACKENDS]
+            if not rivals:
                 continue
             rival = min(rivals, key=lambda other: other["median_us"])
             x.append(row["keys"])

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folder, read_csv
 from script import run
 from style import plt
@@ -24,9 +25,7 @@ NUMBERS = re.compile(r"\b(?:P|tau) *= *[\d.]+")
 
 
 def curve(rows, **wanted):
-    return sorted(
-        (row for row in rows if all(row[key] == value for key, value in wanted.items())), key=lambda row: row["k"]
-    )
+    return sorted(where(rows, **wanted), key=lambda row: row["k"])
 
 
 def rankers_of(rows):

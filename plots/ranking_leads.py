@@ -1,5 +1,6 @@
 """Where is SOCKET above or below a rival? By the side on which the whole simultaneous interval of its paired lead lies."""
 
+from figures.sweeps import where
 from ranking_curves import METRIC_LABELS
 
 RIVALS = ["hard-lsh", "hamming", "bucket-attention", "cosine-oracle"]
@@ -21,10 +22,6 @@ def counted(rows):
     """(setting, rival, a cell to each metric) over the values of k."""
     for setting in dict.fromkeys(row["setting"] for row in rows):
         for rival in RIVALS:
-            mine = [row for row in rows if row["setting"] == setting and row["ranker"] == rival]
+            mine = where(rows, setting=setting, ranker=rival)
             if mine:
-                yield (
-                    setting,
-                    rival,
-                    [order_cell([row for row in mine if row["metric"] == metric]) for metric in METRIC_LABELS],
-                )
+                yield setting, rival, [order_cell(where(mine, metric=metric)) for metric in METRIC_LABELS]

@@ -10,6 +10,7 @@ Over dense: of ours the fastest dense attention measured in the same run, but fo
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folders, read_csv
 from script import run
 from style import plt
@@ -30,8 +31,7 @@ PUBLISHED = {
 
 def of(rows, **wanted):
     """Rows with these cells, in order of length."""
-    found = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-    return sorted(found, key=lambda row: row["keys" if "keys" in row else "tokens"])
+    return sorted(where(rows, **wanted), key=lambda row: row["keys" if "keys" in row else "tokens"])
 
 
 def fastest_dense(rows):
@@ -87,16 +87,10 @@ def throughput(rows, published):
         ours = of(rows, arm=arm, append="step", **setting)
         x, y = [row["keys"] for row in ours], [row["tokens_a_second"] for row in ours]
         axes.plot(x, y, dashes, color=colour, marker=marker, markersize=4, label=label)
-    dense = [
-        fastest_dense(of(rows, keys=keys, **setting)) for keys in sorted({row["keys"] for row in of(rows, **setting)})
-    ]
-    dense = [row for row in dense if row is not None]
-    axes.plot(
-        [r["keys"] for r in dense],
-        [r["tokens_a_second"] for r in dense],
-        color="black",
-        label="dense, PyTorch's fastest",
-    )
+    lengths = sorted({row["keys"] for row in of(rows, **setting)})
+    dense = [row for keys in lengths if (row := fastest_dense(of(rows, keys=keys, **setting))) is not None]
+    x, y = [row["keys"] for row in dense], [row["tokens_a_second"] for row in dense]
+    axes.plot(x, y, color="black", label="dense, PyTorch's fastest")
     for against, marker in (("FlashAttention-2", "<"), ("FlashAttention-3", ">")):
         theirs = of(published, release="later", against=against)
         x, y = [row["tokens"] for row in theirs], [row["dense_tokens_a_second"] for row in theirs]

@@ -26,10 +26,10 @@ class Sweep:
         return {"command": command} if command else {}
 
     def term(self, term):
-        return sorted((row for row in self.rows if row["term"] == term), key=lambda row: row["axis_value"])
+        return sorted(where(self.rows, term=term), key=lambda row: row["axis_value"])
 
     def at(self, term, value):
-        return next(row for row in self.rows if row["term"] == term and row["axis_value"] == value)
+        return next(iter(where(self.rows, term=term, axis_value=value)))
 
 
 class Grid:
@@ -43,9 +43,12 @@ class Grid:
         return sorted({row[column] for row in self.rows})
 
     def at(self, term, value, value2):
-        return next(
-            row for row in self.rows if (row["term"], row["axis_value"], row["axis2_value"]) == (term, value, value2)
-        )
+        return next(iter(where(self.rows, term=term, axis_value=value, axis2_value=value2)))
+
+
+def where(rows, **wanted):
+    """Those with these cells."""
+    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
 def groups(rows, key):

@@ -6,6 +6,7 @@ Where a tail alone is claimed the law is one point: the distribution has to pass
 
 from . import style
 from .style import plt
+from .sweeps import groups, where
 
 COLOURS = {"trials": "#000000", "claim": "#0072B2", "lie": "#D55E00"}
 CLAIM = "claim"
@@ -50,10 +51,7 @@ def outside(law, values, shares):
 
 def telling(laws, values, shares):
     """The planted lie whose law is furthest from the trials, and how far; None without one."""
-    lies = {row["measured"]: [] for row in laws if row["measured"] != CLAIM}
-    for row in laws:
-        if row["measured"] in lies:
-            lies[row["measured"]].append(row)
+    lies = dict(groups([row for row in laws if row["measured"] != CLAIM], lambda row: row["measured"]))
     distances = {name: outside(law, values, shares) for name, law in lies.items()}
     nearest = [(distance, name) for name, distance in distances.items() if distance > laws[0]["band"]]
     if not nearest:
@@ -80,8 +78,8 @@ def beyond(law, values, shares):
 
 
 def draw_panel(axes, identifier, trials, laws):
-    claim = [row for row in laws if row["measured"] == CLAIM]
-    values, shares = steps([row for row in trials if row["measured"] == CLAIM])
+    claim, own = where(laws, measured=CLAIM), where(trials, measured=CLAIM)
+    values, shares = steps(own)
     band = claim[0]["band"]
     seen = thinned(values, shares)
     low = [max(0.0, share - band) for share in seen[1]]
@@ -92,7 +90,7 @@ def draw_panel(axes, identifier, trials, laws):
     lie = telling(laws, values, shares)
     if lie:
         draw_law(axes, lie[1], COLOURS["lie"], "a planted lie that leaves the band")
-    total = sum(row["count"] for row in trials if row["measured"] == CLAIM)
+    total = sum(row["count"] for row in own)
     note = f"planted lie: {lie[0]}" if lie else beyond(claim, values, shares)
     axes.set_title(f"{identifier}, {total:,.0f} trials\n{note}", loc="left", fontsize=7.5)
     if claim[0]["relation"] == ">=" and values and values[0] > 0:  # the bound may lie far beyond the trials
@@ -104,21 +102,18 @@ def draw_panel(axes, identifier, trials, laws):
     axes.set_ylim(0, 1.02)
 
 
-def statements(rows):
-    """(id, instance, quantity) of the rows, once each, in their order."""
-    return list(dict.fromkeys((row["id"], row["instance"], row["quantity"]) for row in rows))
-
-
-def of(rows, which):
-    return [row for row in rows if (row["id"], row["instance"], row["quantity"]) == which]
+def which(row):
+    """The statement and what of it a row is of."""
+    return row["id"], row["instance"], row["quantity"]
 
 
 def draw(trials, laws):
-    shown = statements(laws)
+    shown = groups(laws, which)
     lines = -(-len(shown) // COLUMNS)
     figure, grid = plt.subplots(lines, COLUMNS, figsize=(style.GRID_INCHES, PANEL_INCHES * lines), squeeze=False)
-    for axes, which in zip(grid.flat, shown, strict=False):
-        draw_panel(axes, which[0], of(trials, which), of(laws, which))
+    own = dict(groups(trials, which))
+    for axes, (key, of_key) in zip(grid.flat, shown, strict=False):
+        draw_panel(axes, key[0], own.get(key, []), of_key)
     for axes in grid.flat[len(shown) :]:
         axes.remove()
     for line in grid:

@@ -2,6 +2,7 @@
 each axis? From sweep.csv, sweep_slopes.csv and, for our bounds, bound_ratios.csv.
 """
 
+from figures.sweeps import where
 from markupsafe import Markup
 
 from report_page.digits import missing, show, span
@@ -42,12 +43,8 @@ SAME = ("family", "keys", "planes", "tables", "samples", "temperature", "term")
 
 def own_bound(bounds, row):
     """Our bound of the row's term at the row's setting; NaN where bound_ratios.csv has none."""
-    same = (
-        other["bound_value_units"]
-        for other in bounds
-        if other["bound"] == OWN[row["term"]] and all(other[key] == row[key] for key in SAME)
-    )
-    return next(same, float("nan"))
+    same = where(bounds, bound=OWN[row["term"]], **{name: row[name] for name in SAME})
+    return same[0]["bound_value_units"] if same else float("nan")
 
 
 # --- Theorem 3 ------------------------------------------------------------------------------------------------------

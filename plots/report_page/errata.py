@@ -4,8 +4,6 @@ a control, and the corrected statement. Every number is read from verdicts.jsonl
 
 import re
 
-from report_page import digits
-
 # Most severe first: the word for one and for several.
 SEVERITIES = {
     "wrong-result": ("wrong result", "wrong results"),
@@ -41,32 +39,11 @@ def corrected_forms(row, rows):
     ]
 
 
-def claim_text(row, shown=4):
-    return digits.claim(row.get("relation", ""), row.get("claimed"), shown)
-
-
-def observed_text(row, shown=4):
-    low, high = row.get("observed") or [None, None]
-    text = digits.span(low, high, shown)
-    return f"between {text.replace(' to ', ' and ')}" if low != high else text
-
-
-def counterexample(row, kind):
-    return {
-        "instance": row.get("instance", ""),
-        "quantity": row.get("quantity", ""),
-        "observed": observed_text(row),
-        "claimed": claim_text(row),
-        "as": "as printed" if kind == "erratum" else "as read",
-    }
-
-
 def entry(row, rows, kind):
     return {
         "row": row,
         "anchor": f"{kind}-{row['id']}",
-        "severity": SEVERITIES[row["severity"]][0] if row["severity"] in SEVERITIES else "",
-        "example": counterexample(row, kind),
+        "as": "as printed" if kind == "erratum" else "as read",
         "corrected": corrected_forms(row, rows),
     }
 

@@ -8,6 +8,7 @@ import frontier
 import ranking_curves
 import ranking_leads
 import style
+from figures.sweeps import where
 from results import read_csv
 
 from report_page.digits import show, span
@@ -49,14 +50,13 @@ def curve_part(folder, rows, facts):
 
 
 def ranker_rows(rows, density):
-    for row in rows:
-        if row["density"] == density and row["size"] == "published":
-            numbers = cells(row, bits_per_token=4, recall=3, mass=3, relative_error=3, predicted_recall=3)
-            yield [row["family"], label(row["ranker"]), *numbers]
+    for row in where(rows, density=density, size="published"):
+        numbers = cells(row, bits_per_token=4, recall=3, mass=3, relative_error=3, predicted_recall=3)
+        yield [row["family"], label(row["ranker"]), *numbers]
 
 
 def one(rows, **wanted):
-    return next((row for row in rows if all(row[key] == value for key, value in wanted.items())), None)
+    return next(iter(where(rows, **wanted)), None)
 
 
 def on_gaussian_keys(rows, density):
@@ -118,7 +118,7 @@ def prediction_rows(rows):
 
 
 def largest_difference(rows, quantity):
-    return max(abs(row["difference"]) for row in rows if row["quantity"] == quantity)
+    return max(abs(row["difference"]) for row in where(rows, quantity=quantity))
 
 
 def prediction_part(rows):

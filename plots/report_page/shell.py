@@ -123,6 +123,7 @@ def environment(ids=()):
     made.filters |= {
         "formula": formulas.html, "linked": linked(ids), "quote": formulas.quote, "show": digits.show,
         "bound": digits.bound, "count": digits.count, "verdict": verdict,
+        "claim": lambda x, relation: digits.claim(relation, x),
     }  # fmt: skip
     made.globals |= {
         "span": digits.span,
