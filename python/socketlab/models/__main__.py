@@ -11,6 +11,12 @@ import argparse
 import sys
 from pathlib import Path
 
+import torch
+import transformers
+
+from . import capture, compare, evaluate, loading, rankers, residual, rest, tasks, texts
+from .settings import Sparse
+
 PROGRAM = "python -m socketlab.models"
 
 
@@ -52,8 +58,6 @@ class Listing(argparse.Action):
     """An option that prints the names of rankers and tasks and ends, whatever else is missing."""
 
     def __call__(self, parser, *_):
-        from . import rankers, tasks
-
         print("rankers:", *rankers.NAMES, "\ntasks:", *tasks.TASKS)
         parser.exit()
 
@@ -81,7 +85,7 @@ def parser():
     e("--windows", type=listed(whole(0, 10**5)), default=[16], help="of text, for each length or for all [16]")
     e("--tasks", type=listed(str), default=[], help="retrieval tasks by commas, or all [none]")
     e("--examples", type=listed(whole(0, 10**5)), default=[16], help="of a task, for each length or for all [16]")
-    e("--rankers", type=listed(str), default=None, help="by commas, or all [eight; --list names them]")
+    e("--rankers", type=listed(str), default=list(rankers.MAIN), help="by commas, or all [eight; --list names them]")
     e("--sparsities", type=listed(real), default=[33], help="keys to one that is selected, by commas [33]")
     e("--further", type=listed(str), default=None, help="rankers at the sparsities after the first [all]")
     e("--task-rankers", type=listed(str), default=None, help="rankers of the tasks [all]")
@@ -128,12 +132,6 @@ def _counts(lengths, numbers, name):
 
 def loaded(given):
     """(model of evaluate, windows of its texts)"""
-    import torch
-    import transformers
-
-    from . import loading, texts
-    from .evaluate import Model
-
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     if given.threads:
@@ -143,35 +141,29 @@ def loaded(given):
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ValueError(f"device {device}: no GPU here; allowed is cpu")
     documents = texts.documents(given.text)
-    model = Model(*loading.load(given.model, dtype=getattr(torch, given.dtype), device=device))
+    model = evaluate.Model(*loading.load(given.model, dtype=getattr(torch, given.dtype), device=device))
     return model, texts.Windows(documents, model.encode, given.seed)
 
 
-def evaluate(given):
-    import torch
-
-    from . import evaluate, rankers, tasks
-
-    names = list(
-        rankers.MAIN if given.rankers is None else rankers.NAMES if given.rankers == ["all"] else given.rankers
-    )
-    kinds = tuple(tasks.TASKS if given.tasks == ["all"] else given.tasks)
-    for kind in kinds:
+def run_eval(given):
+    if given.rankers == ["all"]:
+        given.rankers = list(rankers.NAMES)
+    given.tasks = tuple(tasks.TASKS if given.tasks == ["all"] else given.tasks)
+    for kind in given.tasks:
         if kind not in tasks.TASKS:
             raise ValueError(f"task {kind}: allowed are {', '.join(tasks.TASKS)}")
-    for name in (*names, *(given.further or ()), *(given.task_rankers or ())):
+    for option in ("further", "task_rankers"):
+        setattr(given, option, given.rankers if getattr(given, option) is None else getattr(given, option))
+    for name in (*given.rankers, *given.further, *given.task_rankers):
         rankers.settings_of(name, 33, sink=given.sink, window=given.window)
     if min(given.lengths) <= max(given.rows, given.sink + given.window):
         raise ValueError(f"lengths {given.lengths}: allowed are more than rows, and more than sink and window")
-    asked = argparse.Namespace(**vars(given))
-    asked.rankers, asked.tasks, asked.further = names, kinds, names if given.further is None else given.further
-    asked.task_rankers = names if given.task_rankers is None else given.task_rankers
-    asked.windows = _counts(given.lengths, given.windows, "windows")
-    asked.examples = _counts(given.lengths, given.examples, "examples")
+    given.windows = _counts(given.lengths, given.windows, "windows")
+    given.examples = _counts(given.lengths, given.examples, "examples")
     folder = Path(given.out)
     model, windows = loaded(given)
     folder.mkdir(parents=True, exist_ok=True)
-    for length, count in asked.windows:
+    for length, count in given.windows:
         if count:
             windows.of(length, count - 1)
     windows.write(folder / "texts.csv")
@@ -180,13 +172,11 @@ def evaluate(given):
     evaluate.require_same(folder, fixed)
     device = torch.cuda.get_device_name(model.device) if model.device.type == "cuda" else "cpu"
     print(f"{fixed['model']} on {device}, torch {torch.__version__}", flush=True)
-    evaluation = evaluate.Evaluation(model, windows, asked, folder)
+    evaluation = evaluate.Evaluation(model, windows, given, folder)
     evaluation.run(given.seconds, lambda line: print(line, flush=True))
 
 
-def capture(given):
-    from . import capture
-
+def run_capture(given):
     if given.queries >= given.length:
         raise ValueError(f"queries {given.queries}: allowed are fewer than the {given.length} keys")
     model, windows = loaded(given)
@@ -198,11 +188,7 @@ def capture(given):
     print(f"{given.out}: {len(found)} KV heads of {given.length} keys, {given.queries} queries for each query head")
 
 
-def residual(given):
-    from . import residual as study
-    from . import rest
-    from .settings import Sparse
-
+def run_residual(given):
     if given.length <= max(given.rows, given.sink + given.window):
         raise ValueError(f"length {given.length}: allowed are more than rows, and more than sink and window")
     model, windows = loaded(given)
@@ -211,41 +197,39 @@ def residual(given):
     given.bits = [rest.whole_blocks(bits, model.dim) for bits in given.bits]
     lists = {name: getattr(given, name) for name in ("sink", "window", "seed")}
     settings = Sparse(rule="signed-orthogonal-norm", bits=given.bits[0], sparsity=33, **lists)
-    run = study.Run(model, windows, given, settings)
+    run = residual.Run(model, windows, given, settings)
     run.run(given.seconds, lambda line: print(line, flush=True))
     folder = Path(given.out)
     folder.mkdir(parents=True, exist_ok=True)
     run.write(folder)
 
 
-def compare(given):
-    from . import compare
-
+def run_compare(given):
     if not 0.5 <= given.level <= 0.999:
         raise ValueError(f"level {given.level}: allowed are numbers from 0.5 to 0.999")
     compare.report(Path(given.folder), given.cluster, given.level)
 
 
-def fetch(given):
-    from . import loading
-
+def run_fetch(given):
     print(loading.fetch(given.name))
+
+
+RUNS = {"fetch": run_fetch, "eval": run_eval, "residual": run_residual, "capture": run_capture, "compare": run_compare}
+
+
+def refuse(given, problem):
+    print(f"{PROGRAM} {given.command}: {' '.join(problem.split())}", file=sys.stderr)
+    return 2
 
 
 def main(arguments):
     given = parser().parse_args(arguments)
     try:
-        {"fetch": fetch, "eval": evaluate, "residual": residual, "capture": capture, "compare": compare}[given.command](
-            given
-        )
+        RUNS[given.command](given)
     except (ValueError, RuntimeError) as error:
-        print(f"{PROGRAM} {given.command}: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return refuse(given, str(error))
     except OSError as error:
-        print(
-            f"{PROGRAM} {given.command}: {error.filename or 'the system'}: {error.strerror or error}", file=sys.stderr
-        )
-        return 2
+        return refuse(given, f"{error.filename or 'the system'}: {error.strerror or error}")
     return 0
 
 
