@@ -63,18 +63,6 @@ def quantisation():
     return min(rows("index_h200").where(operation="product-quantisation", setting=("2x6", "32x4", "32x8")).median_us)
 
 
-def faster_index():
-    """How many times as fast as that an index is built."""
-    return quantisation() / index("build-index").median_us
-
-
-def matrix_share():
-    """The rate of hashing over that of a matrix product of the same run."""
-    hashing, square = index("build-index"), index("matmul-square")
-    operations = hashing.heads * hashing.keys * hashing.tables * hashing.planes * hashing.dim
-    return operations / hashing.median_us / (square.setting**3 / square.median_us)
-
-
 def candidate():
     """Of the template of a user's library: cases that failed, of how many, and that it does not support."""
     text = records.path_of("candidate.txt").read_text(encoding="utf-8")
@@ -111,12 +99,6 @@ def kept(row):
     return f"{row.softmax_mass:.2f} / {row.output_error:.2f}"
 
 
-def best_within(limit, kv_heads, family, rule):
-    """The row of a family and rule that keeps most of the mass in so many microseconds."""
-    found = frontier(kv_heads, family=family, rule=rule, median_us=lambda took: took <= limit)
-    return max(found, key=lambda row: row.softmax_mass)
-
-
 def by_budget(settings, **wanted):
     """(family, budget, cells) of rankers with so many bits, each beside its time, and of the exact ranking."""
     for family in FAMILIES:
@@ -138,14 +120,6 @@ def signed_shared_heads(device):
     for keys, bits in sorted({(row.keys, row.bits) for row in of if row.bits > 0}):
         scores, step = (of.one(keys=keys, bits=bits, what=what) for what in ("scores", "step"))
         yield keys, bits, scores, step, min(of.where(keys=keys, what=DENSE).median_us)
-
-
-def shared_lists(device):
-    """(tokens, bits, {what: median us}, us of the faster dense attention) where there is a step with one list for a KV head."""
-    of = rows(f"shared_heads_{device}")
-    for keys, bits in sorted({(row.keys, row.bits) for row in of.where(what="one-step")}):
-        medians = {row.what: row.median_us for row in of.where(keys=keys, bits=bits)}
-        yield keys, bits, medians, min(of.where(keys=keys, what=DENSE).median_us)
 
 
 def rank_settings(device="h200"):

@@ -55,20 +55,3 @@ def printed(kind=None, **setting):
 
     at = {place(row): row for row in of_kind("audit_bounds", kind, reading="realised", **setting)}
     return [(row, at[place(row)]) for row in of_kind("audit", kind, **setting)]
-
-
-def share_of_bias(found):
-    """Of the squared error, over the rows."""
-    squares = {term: sum(error(row, term) ** 2 for row in found) for term in ("sampling", "finite_tables", "bias")}
-    return squares["bias"] / sum(squares.values())
-
-
-def of_dense(kind, term):
-    """Of each head at P = 10 and tau = 0.5: a length over that of the dense output, or a missed share as it is."""
-    found = of_kind("certificate", kind, term=term, basis="measured", planes=10, temperature=0.5)
-    return [row.value / (1 if term.startswith("missed") else row.dense_norm_value_units) for row in found]
-
-
-def along_tables(column, tables, kind=None, term="finite-tables"):
-    """A column of the sweep over the longest value, of each head."""
-    return [row[column] / row.trivial_bound_value_units for row in of_kind("sweep", kind, axis_value=tables, term=term)]

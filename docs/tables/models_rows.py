@@ -111,14 +111,6 @@ def named(row):
     return f"**{between(row)}**" if verdict(row) != "neither" else between(row)
 
 
-@functools.cache
-def added_error(model=SMALL):
-    """{(layer, head): how much larger the relative error of the output is with the value norm}"""
-    errors = {(row.ranker, row.layer, row.head): row.error for row in model_rows("head_means", model)}
-    plain = [(layer, head) for ranker, layer, head in errors if ranker == "socket"]
-    return {place: errors["socket-value", *place] - errors["socket", *place] for place in plain}
-
-
 def middle(numbers, form=".2f"):
     """ "0.52 (0.41 to 0.63)": the median of heads, and the quantiles of 10% and 90%."""
     numbers = list(numbers)
@@ -139,8 +131,3 @@ def head_predictions(ranker, model=SMALL):
         )
         for row in model_rows("prediction", model, ranker=ranker)
     ]
-
-
-def first_masses(model=SMALL):
-    """{(layer, head): the softmax mass of the first key}"""
-    return {(row.layer, row.head): row.first_mass for row in model_rows("head_kinds", model)}

@@ -57,15 +57,6 @@ def temperatures(**wanted):
     return rows("ranking_temperatures").where(**wanted)
 
 
-def socket_cells(quantity="precision", with_word=True, **wanted):
-    """SOCKET at each temperature, and where it lies beside equal bits."""
-    return [
-        f"{temperatures(ranker='socket', temperature=tau, **wanted).one()[quantity]:.3f}"
-        + f" ({word(temperatures(ranker='hamming', temperature=tau, **wanted).one())})" * with_word
-        for tau in TAUS
-    ]
-
-
 # Of the answer: (temperature, ranker, size) of SOCKET, its own bits counted, and what reads about as much or less.
 ANSWER = [
     (0.3, "socket", "published"), (0.7, "socket", "published"), (0.3, "hamming", "published"),
