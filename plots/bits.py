@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folders, read_csv
 from script import run
 from style import plt
@@ -64,23 +65,14 @@ def recall_of(row):
 
 
 def draw_panel(axes, rows, dim, value, limit):
-    rows = sorted((row for row in rows if row["dim"] == dim), key=lambda row: row["bits"])
+    rows = sorted(where(rows, dim=dim), key=lambda row: row["bits"])
     grid = [2 ** (5 + step / 20) for step in range(101)]
     axes.plot(grid, [limit(dim, bits) for bits in grid], color="black", label="limit of any code")
-    for rule, (ranker, label) in RULES.items():
-        mine = [row for row in rows if row["rule"] == rule]
-        colour, marker, line, _ = style.RANKERS[ranker]
+    curves = [(where(rows, rule=rule), *style.RANKERS[ranker][:3], label) for rule, (ranker, label) in RULES.items()]
+    used = [row for row in rows if row["rule"].endswith(TABLE_6)]
+    for mine, colour, marker, line, label in (*curves, (used, "#D55E00", "x", "none", "SOCKET at Table 6")):
         x, y = [row["bits"] for row in mine], [value(row) for row in mine]
         axes.plot(x, y, linestyle=line, color=colour, marker=marker, label=label)
-    used = [row for row in rows if row["rule"].endswith(TABLE_6)]
-    axes.plot(
-        [row["bits"] for row in used],
-        [value(row) for row in used],
-        linestyle="none",
-        color="#D55E00",
-        marker="x",
-        label="SOCKET at Table 6",
-    )
     style.log_axis(axes.xaxis, base=2)
     axes.set_ylim(0, 1.02)
 

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folder, read_csv
 from script import run
 from style import plt
@@ -63,8 +64,8 @@ def draw_prediction(axes, rows):
     for ranker in SHOWN:
         known = sorted(
             (row["bits_per_token"], row["predicted_recall"])
-            for row in rows
-            if row["ranker"] == ranker and not math.isnan(row["predicted_recall"])
+            for row in where(rows, ranker=ranker)
+            if not math.isnan(row["predicted_recall"])
         )
         if known:
             label = "predicted recall" if ranker == "socket" else None
@@ -74,9 +75,7 @@ def draw_prediction(axes, rows):
 def draw_own_memory(axes, rows, quantity):
     """MagicPIG, whose tables take ten times the memory of the others: at the right edge, with its bits."""
     largest = max((row["bits_per_token"] for row in rows if row["ranker"] in SHOWN), default=None)
-    for row in rows:
-        if row["ranker"] != "magicpig":
-            continue
+    for row in where(rows, ranker="magicpig"):
         bits = row["bits_per_token"]
         if largest is None or bits <= 2 * largest:
             draw_points(axes, [row], "bits_per_token", quantity, "magicpig")
@@ -98,7 +97,7 @@ def scale_for(axes, quantity, values):
 
 def draw_family(axes, rows, family, quantity):
     for ranker in SHOWN:
-        draw_points(axes, [row for row in rows if row["ranker"] == ranker], "bits_per_token", quantity, ranker)
+        draw_points(axes, where(rows, ranker=ranker), "bits_per_token", quantity, ranker)
     for row in rows:
         if row["ranker"] in LEVELS:
             colour, _, line, label = style.RANKERS[row["ranker"]]
@@ -114,14 +113,14 @@ def draw_family(axes, rows, family, quantity):
 def frontier(rows, quantity):
     families = families_of(rows)
     density = nearest_density(rows, DENSITY)
-    rows = [row for row in rows if row["density"] == density]
+    rows = where(rows, density=density)
     columns = min(3, len(families))
     lines = math.ceil(len(families) / columns)
     figure, grid = plt.subplots(
         lines, columns, figsize=(style.GRID_INCHES, 0.5 + 2.3 * lines), squeeze=False, sharex=True
     )
     for axes, family in zip(grid.flat, families, strict=False):
-        draw_family(axes, [row for row in rows if row["family"] == family], family, quantity)
+        draw_family(axes, where(rows, family=family), family, quantity)
     style.empty(grid.flat[len(families) :])
     for axes in grid[-1]:
         axes.set_xlabel("memory (bits per token)")
@@ -146,11 +145,7 @@ def against_density(rows):
     for line, family in zip(grid, families, strict=True):
         for axes, quantity in zip(line, LABELS, strict=True):
             for ranker in shown:
-                mine = [
-                    row
-                    for row in rows
-                    if row["family"] == family and row["ranker"] == ranker and row["size"] == "published"
-                ]
+                mine = where(rows, family=family, ranker=ranker, size="published")
                 draw_points(axes, mine, "density", quantity, ranker)
             style.log_axis(axes.xaxis)
             scale_for(axes, quantity, [row[quantity] for row in rows if row["family"] == family])

@@ -5,6 +5,7 @@ of docs/records/models_prediction.py, and the tables residual_*.csv of socketlab
 """
 
 import style  # first: it finds matplotlib
+from figures.sweeps import where
 from results import given_folder, read_csv
 from script import run
 from style import plt
@@ -35,15 +36,14 @@ BANDS = ("socket", "socket-value")
 
 
 def text_rows(rows):
-    return [row for row in rows if row["kind"] == "text" and not row["dense_layers"]]
+    return where(rows, kind="text", dense_layers=0)
 
 
 def draw_sparsities(axes, rows):
     """Loss over dense of one length against keys to one that is selected, with the intervals of two rankers."""
     for ranker, (colour, marker, line, label) in LOOKS.items():
-        points = sorted(
-            (row for row in rows if row["ranker"] == ranker and row["sparsity"]), key=lambda row: row["sparsity"]
-        )
+        points = sorted(where(rows, ranker=ranker), key=lambda row: row["sparsity"])
+        points = [row for row in points if row["sparsity"]]
         x = [row["sparsity"] for row in points]
         if ranker in BANDS:
             style.band(axes, x, [row["low"] for row in points], [row["high"] for row in points], colour, 0.2)
@@ -62,7 +62,7 @@ def figure_loss(rows):
     lengths = sorted({row["length"] for row in text_rows(rows)})
     figure, grid = plt.subplots(1, len(lengths), figsize=(style.GRID_INCHES, 3.6), squeeze=False, sharey=True)
     for axes, length in zip(grid.flat, lengths, strict=True):
-        draw_sparsities(axes, [row for row in text_rows(rows) if row["length"] == length])
+        draw_sparsities(axes, where(text_rows(rows), length=length))
     grid[0, 0].set_ylabel(f"loss over dense (nats a token)\nlinear below {LINEAR:g}, logarithmic above")
     figure.tight_layout()
     style.legend(figure, grid.flat)
@@ -73,15 +73,13 @@ def figure_bits(rows):
     """Against the bits of a key at the first length and the sparsity at which all are; lines across for what has no bits."""
     length = min(row["length"] for row in text_rows(rows))
     sparsity = next(row["sparsity"] for row in text_rows(rows) if row["ranker"].startswith("signed-"))
-    found = {row["ranker"]: row for row in text_rows(rows) if row["length"] == length and row["sparsity"] == sparsity}
+    found = {row["ranker"]: row for row in where(text_rows(rows), length=length, sparsity=sparsity)}
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
     for head, (colour, marker, line, label) in BITS.items():
-        points = [
-            (int(name.removeprefix(head)), row) for name, row in found.items() if name.removeprefix(head).isdecimal()
-        ]
-        points.sort(key=lambda point: point[0])
+        bits_of = {name: name.removeprefix(head) for name in found}
+        points = sorted((int(bits), name) for name, bits in bits_of.items() if bits.isdecimal())
         x = [bits for bits, _ in points]
-        low, mean, high = ([row[name] for _, row in points] for name in ("low", "excess", "high"))
+        low, mean, high = ([found[name][column] for _, name in points] for column in ("low", "excess", "high"))
         if head == "group-signed-":
             style.band(axes, x, low, high, colour, 0.12)
         axes.plot(x, mean, line, color=colour, marker=marker, label=label)
@@ -104,14 +102,14 @@ def place_of(row):
 
 
 def by_head(rows, ranker, length):
-    return {place_of(row): row for row in rows if row["ranker"] == ranker and row["length"] == length}
+    return {place_of(row): row for row in where(rows, ranker=ranker, length=length)}
 
 
 def figure_value_norm(means, kinds):
     """By layer and head: how much more error SOCKET's output has with the value norm, and against what that goes."""
     length = min(row["length"] for row in means)
     plain, value = (by_head(means, ranker, length) for ranker in ("socket", "socket-value"))
-    about = {place_of(row): row for row in kinds if row["length"] == length}
+    about = {place_of(row): row for row in where(kinds, length=length)}
     more = {place: value[place]["error"] - plain[place]["error"] for place in plain}
     layers, heads = (max(place[i] for place in more) + 1 for i in (0, 1))
     figure, grid = plt.subplots(1, 3, figsize=(style.GRID_INCHES, 3.4), width_ratios=(1.2, 1, 1))
@@ -145,7 +143,7 @@ def figure_prediction(rows):
         (grid[2], "error_predicted", "error", "output error, approximation 12"),
     ):
         for ranker, (colour, marker, _, label) in PREDICTED.items():
-            own = [row for row in rows if row["ranker"] == ranker]
+            own = where(rows, ranker=ranker)
             x, y = ([row[name] for row in own] for name in (measured, predicted))
             axes.plot(x, y, marker, color=colour, markersize=2.5, linestyle="none", alpha=0.6, label=label)
         if measured == "error":
@@ -171,7 +169,7 @@ def figure_residual(rows):
     """Limits of the residual weight against the weight itself, a point for each head: medians of both."""
     figure, grid = plt.subplots(1, len(LIMITS), figsize=(style.GRID_INCHES, 2.6), sharex=True, sharey=True)
     for axes, (codes, limit, colour, marker, _, label) in zip(grid, LIMITS, strict=True):
-        own = [row for row in rows if row["codes"] == codes]
+        own = where(rows, codes=codes)
         x, y = ([row[f"{name}_median"] for row in own] for name in ("residual", limit))
         axes.plot(x, y, marker, color=colour, markersize=2.5, linestyle="none", alpha=0.6)
         axes.axline((0.1, 0.1), (1, 1), color="black", linewidth=0.8)
@@ -196,7 +194,7 @@ def figure_rest(rules, flags):
         ("top-p", "plain", "#E69F00", "v", "top p by predicted weights"),
         ("oracle top-p", "plain", "#777777", "D", "top p by true weights"),
     ):
-        own = [row for row in rules if (row["rule"], row["codes"], row["lists"]) == (rule, codes, "head")]
+        own = where(rules, rule=rule, codes=codes, lists="head")
         own = sorted((row["read"], row["excess"]) for row in own if rule != "grown by ceilings" or row["bits"] == bits)
         x, y = ([point[i] for point in own] for i in (0, 1))
         grid[0].plot(x, y, marker=marker or None, markersize=3, color=colour, label=label)
@@ -211,8 +209,7 @@ def figure_rest(rules, flags):
             ("plain", "residual", "black", "", "-", "residual weight itself"),
             *LIMITS,
         ):
-            own = [row for row in flags if (row["case"], row["codes"], row["limit"]) == (case, codes, limit)]
-            own.sort(key=lambda row: float(row["name"]))
+            own = sorted(where(flags, case=case, codes=codes, limit=limit), key=lambda row: float(row["name"]))
             x, y = ([1, *(row[name] for row in own), 0] for name in ("flagged", "hits"))
             axes.plot(x, y, line, color=colour, label=label, drawstyle="default")
         axes.axline((0, 0), (1, 1), color="black", linewidth=0.5)

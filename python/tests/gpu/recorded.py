@@ -44,6 +44,14 @@ def cache(keys=128, dtype=torch.bfloat16, batch=2, kv_heads=3, dim=64):
     return torch.randn(batch, kv_heads, keys, dim).to(dtype)
 
 
+def an_index(library, **more):
+    return sl.gpu.Index(cache(), cache(), tables=6, planes=8, library=library, **more)
+
+
+def queries(*shape):
+    return torch.randn(*(shape or (2, 6, 64))).bfloat16()
+
+
 def by(function, *given, **named):
     """The call for a library that comes later."""
     return lambda library: function(*given, library=library, **named)

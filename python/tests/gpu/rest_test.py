@@ -4,19 +4,11 @@ import math
 
 import pytest
 import socketlab as sl
-from recorded import cache
+from recorded import an_index, cache, queries
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 SETTINGS = {"budget": 10, "rule": "signed-projection", "lists": "kv-head"}
-
-
-def an_index(library):
-    return sl.gpu.Index(cache(), cache(), tables=6, planes=8, library=library)
-
-
-def queries():
-    return torch.randn(2, 6, 64).bfloat16()
 
 
 def test_a_step_hands_out_what_its_lists_leave_out(library):

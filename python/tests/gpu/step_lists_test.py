@@ -5,17 +5,9 @@ import math
 
 import pytest
 import socketlab as sl
-from recorded import cache
+from recorded import an_index, cache, queries
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-
-
-def an_index(library, **more):
-    return sl.gpu.Index(cache(), cache(), tables=6, planes=8, library=library, **more)
-
-
-def queries(*shape):
-    return torch.randn(*(shape or (2, 6, 64))).bfloat16()
 
 
 def test_a_step_hands_out_the_lists_of_kv_heads(library):
