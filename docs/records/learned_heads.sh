@@ -7,7 +7,7 @@
 # FOLDER gets audit.csv and audit_bounds.csv (the printed bound beside the exact errors), bound_ratios.csv (our bounds
 # beside the true quantile), sweep.csv (along the tables, at P = 10, tau = 0.5) and certificate.csv (what is
 # measured, against dense attention too). A run that is there already is not made again.
-# Some nine minutes of one core.
+# Some nine minutes of one core; python3 needs PyTorch and safetensors.
 set -euo pipefail
 [ $# -eq 2 ] || { sed -n 2,10p "$0" >&2; exit 2; }
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
