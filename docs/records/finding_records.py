@@ -41,7 +41,7 @@ def count(variants, verdict):
     return sum(variant["verdict"] == verdict for variant in variants)
 
 
-def verdict_rows(rows, root=ROOT):
+def verdict_rows(rows):
     """The list of statements with what became of them; the part of it that no run changes is compared by a test."""
     return [
         {name: row[name] for name in TEXTS}
