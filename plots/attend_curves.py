@@ -7,7 +7,7 @@ from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.attend_curves import draw
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 
@@ -25,4 +25,4 @@ def read_curves(folder):
 main = style.main_of(lambda folder: [(folder / "attend_curves", draw, read_curves(folder))])
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "attend_curves.csv"))
+    run(main, *given_folders(__doc__, ["attend_curves.csv"]))

@@ -8,7 +8,7 @@ several families or lengths audit_terms_FAMILY_N for each)
 import style  # first: it finds matplotlib
 from figures.audit_terms import draw
 from figures.settings import group_of, named_groups
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 
@@ -24,4 +24,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "audit.csv"))
+    run(main, *given_folders(__doc__, ["audit.csv"]))

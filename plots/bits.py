@@ -102,4 +102,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    run(main, *given_folders(__doc__, ["bits.csv"]))
+    run(main, *given_folders(__doc__, ["bits.csv"], 2))

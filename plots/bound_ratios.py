@@ -8,7 +8,7 @@ or lengths bound_ratios_FAMILY_N for each)
 import style  # first: it finds matplotlib
 from figures.bound_ratios import draw
 from figures.settings import named_groups
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 
@@ -20,4 +20,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "bound_ratios.csv"))
+    run(main, *given_folders(__doc__, ["bound_ratios.csv"]))

@@ -6,10 +6,10 @@ Usage: certificate.py RESULTS_FOLDER   (reads certificate.csv there, writes cert
 
 import style  # first: it finds matplotlib
 from figures.certificate import draw
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 main = style.main_of(lambda folder: [(folder / "certificate", draw, read_csv(folder / "certificate.csv"))])
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "certificate.csv"))
+    run(main, *given_folders(__doc__, ["certificate.csv"]))

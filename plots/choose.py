@@ -9,7 +9,7 @@ from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.choose import draw
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 
@@ -22,4 +22,4 @@ main = style.main_of(
 )
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, f"{(tables_in(sys.argv[-1]) or ['choose'])[0]}.csv"))
+    run(main, *given_folders(__doc__, [f"{(tables_in(sys.argv[-1]) or ['choose'])[0]}.csv"]))

@@ -80,4 +80,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    run(main, *given_folders(__doc__, ["frontier_h200.csv"]))
+    run(main, *given_folders(__doc__, ["frontier_h200.csv"], 2))

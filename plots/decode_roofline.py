@@ -74,4 +74,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    run(main, *given_folders(__doc__, ["decode_h200.csv", "index_h200.csv"]))
+    run(main, *given_folders(__doc__, ["decode_h200.csv", "index_h200.csv"], 2))

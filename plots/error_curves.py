@@ -8,7 +8,7 @@ from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.error_curves import draw, draw_grid
-from results import given_folder, read_grids, read_sweeps
+from results import given_folders, read_grids, read_sweeps
 from script import run
 
 
@@ -21,4 +21,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "sweep.csv"))
+    run(main, *given_folders(__doc__, ["sweep.csv"]))

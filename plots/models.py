@@ -6,7 +6,7 @@ of docs/records/models_prediction.py, and the tables residual_*.csv of socketlab
 
 import style  # first: it finds matplotlib
 from figures.sweeps import where
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 from style import plt
 
@@ -241,4 +241,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "common.csv"))
+    run(main, *given_folders(__doc__, ["common.csv"]))

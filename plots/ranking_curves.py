@@ -8,7 +8,7 @@ from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.sweeps import where
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 from style import plt
 
@@ -131,4 +131,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "ranking_curves.csv"))
+    run(main, *given_folders(__doc__, ["ranking_curves.csv"]))

@@ -15,7 +15,7 @@ import ranking_curves
 import style
 import trial_distributions
 from report_page import curves, errata, lies, outcome, outcome_figure, pretrained, rankings, shell, statements
-from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
+from results import given_folders, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
 
@@ -81,4 +81,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "provenance.json"))
+    run(main, *given_folders(__doc__, ["provenance.json"]))

@@ -19,22 +19,24 @@ TEXT_COLUMNS = {
 }  # fmt: skip
 
 
-def given_folder(usage, needed):
-    """The one argument of a script: a folder that holds the file `needed`, of a row at least if it is a table. Otherwise
-    a line on stderr and status 2.
+def given_folders(usage, needed, count=1):
+    """The arguments of a script: a folder that holds the files `needed`, of a row at least if they are tables, and, of two,
+    one to write to. Otherwise a line on stderr and status 2.
     """
-    if len(sys.argv) != 2:
-        refuse_usage(usage)
-    file = Path(sys.argv[1]) / needed
-    if not file.is_file():
-        refuse(f"{sys.argv[1]}: allowed is a folder with a file {needed}")
-    require_rows(file)
-    return sys.argv[1]
-
-
-def refuse_usage(usage):
-    print(usage.strip(), file=sys.stderr)
-    sys.exit(2)
+    given = sys.argv[1:]
+    if len(given) != count:
+        print(usage.strip(), file=sys.stderr)
+        sys.exit(2)
+    files = [Path(given[0]) / name for name in needed]
+    if not all(file.is_file() for file in files):
+        refuse(
+            f"{given[0]}: allowed is a folder with {'a file' if len(needed) == 1 else 'the files'} {', '.join(needed)}"
+        )
+    if not Path(given[-1]).is_dir():
+        refuse(f"{given[-1]}: allowed is a folder")
+    for file in files:
+        require_rows(file)
+    return given
 
 
 def require_rows(file):
@@ -43,21 +45,6 @@ def require_rows(file):
             raise Refused(f"{file}: no row below the names of the columns; allowed is a table that socketlab wrote")
     except Refused as problem:
         refuse(problem)
-
-
-def given_folders(usage, needed):
-    """The two arguments of a script: a folder that holds the files `needed`, and one to write to. Otherwise as given_folder."""
-    given = sys.argv[1:]
-    if len(given) != 2:
-        refuse_usage(usage)
-    files = [Path(given[0]) / name for name in needed]
-    if not all(file.is_file() for file in files):
-        refuse(f"{given[0]}: allowed is a folder with the files {', '.join(needed)}")
-    if not Path(given[1]).is_dir():
-        refuse(f"{given[1]}: allowed is a folder")
-    for file in files:
-        require_rows(file)
-    return given
 
 
 def number(text):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.trial_distributions import draw
-from results import given_folder, read_csv
+from results import given_folders, read_csv
 from script import run
 
 NAME = "trial_distributions"
@@ -25,4 +25,4 @@ def figures(folder):
 main = style.main_of(figures)
 
 if __name__ == "__main__":
-    run(main, given_folder(__doc__, "laws.csv"))
+    run(main, *given_folders(__doc__, ["laws.csv"]))

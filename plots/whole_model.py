@@ -114,4 +114,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    run(main, *given_folders(__doc__, ["whole_model_h200.csv", "published_throughput.csv"]))
+    run(main, *given_folders(__doc__, ["whole_model_h200.csv", "published_throughput.csv"], 2))

@@ -74,11 +74,11 @@ class Results(PlotCase):
 
     def test_arguments_of_a_script(self):
         (self.folder / "a.csv").write_text("x\n1\n", encoding="utf-8")
-        one = lambda: results.given_folder("Usage: x", "a.csv")  # noqa: E731
-        two = lambda: results.given_folders("Usage: y", ["a.csv", "b.csv"])  # noqa: E731
+        one = lambda: results.given_folders("Usage: x", ["a.csv"])  # noqa: E731
+        two = lambda: results.given_folders("Usage: y", ["a.csv", "b.csv"], 2)  # noqa: E731
 
         with unittest.mock.patch("sys.argv", ["script", str(self.folder)]):
-            self.assertEqual(one(), str(self.folder))
+            self.assertEqual(one(), [str(self.folder)])
         self.assertEqual(self.refused(one), "Usage: x\n")
         self.assertIn("allowed is a folder with a file a.csv", self.refused(one, self.folder / "none"))
         self.assertEqual(self.refused(two, self.folder), "Usage: y\n")
@@ -98,12 +98,12 @@ class Results(PlotCase):
         ):
             with self.subTest(text=text):
                 path.write_text(text, encoding="utf-8")
-                said = self.refused(lambda: results.given_folder("Usage: x", "a.csv"), self.folder)
+                said = self.refused(lambda: results.given_folders("Usage: x", ["a.csv"]), self.folder)
                 self.assertTrue(said.startswith(f"plots/script: {self.folder}/"), said)
                 self.assertIn(about, said)
                 self.assertEqual(said.count("\n"), 1)
         path.write_bytes(b"x,y\n\xff,2\n")
-        self.assertIn("not UTF-8", self.refused(lambda: results.given_folder("Usage: x", "a.csv"), self.folder))
+        self.assertIn("not UTF-8", self.refused(lambda: results.given_folders("Usage: x", ["a.csv"]), self.folder))
 
     def test_a_column_that_is_missing_is_named_with_its_file(self):
         self.write_csv("a.csv", [{"x": 1}])
