@@ -1,4 +1,6 @@
-"""choose against the command line and the truth; and the queries that a ranker may learn from."""
+"""choose against the command line and the truth; its intervals by a second route."""
+
+import math
 
 import numpy as np
 import pytest
@@ -51,50 +53,45 @@ def test_magicpig_keeps_sink_and_window_for_certain_and_nothing_that_the_mask_fo
     assert all(0 < keys < 50 for keys in sl.choose(*arrays, **given).queries["keys"][1::3])
 
 
-def test_a_search_has_the_numbers_of_a_choice_at_its_draw_and_leaves_out_a_query_that_sees_nothing():
-    few = Q[::2, :2]  # of each key head a query that is measured at the draw of the seed, and one that sees nothing
-    mask = np.array([[1], [0]]) * np.ones(60) > 0
-    given = {"mask": mask, "sink": 3, "window": 4, "scaling": "none", "seed": 3}
-    tried = {"search_planes": [2], "search_tables": [4, 16], "search_temperatures": [0.5, 2], "redraws": 2}
-    found = sl.choose(few, K, V, search=True, target_mass=0.7, **tried, **given)
-    assert len(found.table["reached"]) == 8  # with and without the value norm
-    for row in rows(found.table):
-        size = {name: row[name] for name in ("planes", "tables", "temperature")}
-        again = sl.choose(few, K, V, rankers=[row["ranker"]], budgets=[row["budget"]], **size, **given).table
-        assert again["mean"][1] == pytest.approx(row["reached"], rel=rounding(200))
-        assert row["reached"] >= 0.7
-    assert " at 2 other draws of the tables: it takes " in repr(found)
+def intervals_of(chosen):
+    """(budget, metric, first, second): paired differences of three queries by NumPy, with Student's intervals."""
+    share = 0.1 / (3 * 2 * 3)  # of pairs, budgets and metrics
+    p = 1 - share / 2
+    t = (2 * p - 1) / math.sqrt(2 * p * (1 - p))  # of two degrees of freedom
+    numbers = {}
+    for row in rows(chosen.queries):
+        for metric in ("relative_error", "mass", "recall"):
+            numbers.setdefault((row["budget"], metric, row["ranker"]), []).append(row[metric])
+    for row in rows(chosen.differences):
+        at = row["budget"], row["metric"]
+        paired = np.subtract(numbers[(*at, row["first"])], numbers[(*at, row["second"])])
+        half = t * paired.std(ddof=1) / math.sqrt(3)
+        yield row, (paired.mean(), paired.mean() - half, paired.mean() + half)
 
 
-@pytest.mark.parametrize(("family", "keys"), [("gaussian", 1), ("needle", 1), ("needles", 8)])
-def test_other_queries_are_those_of_other_instances(family, keys):
-    made = sl.instance(family, keys=50, dim=6, query_norm=3.0, seed=9, trial=2)
-    few = {"keys": keys, "dim": 6, "query_norm": 3.0, "seed": sl.derive_seed(9, 2)}
-    others = np.array([sl.instance(family, trial=32 + i, **few).query for i in range(16)])
-    assert np.array_equal(made.other_queries(), others)
-    assert not (others == made.query).all(axis=1).any()
+def test_differences_have_student_s_intervals_at_a_share_of_the_error():
+    rankers = ["oracle-top-k", "quest", "loki"]
+    chosen = sl.choose(Q[0], K[0], V[0], rankers=rankers, budgets=[4, 9], family_error=0.1)
+    expected = list(intervals_of(chosen))
+    assert len(expected) == 18
+    for row, numbers in expected:
+        assert (row["mean_difference"], row["low"], row["high"]) == pytest.approx(numbers, rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize("trial", range(4))
-@pytest.mark.parametrize("family", ["learned", "learned-1", "learned-2-0"])
-def test_other_queries_of_a_learned_head_are_its_two_others(family, trial, learned_heads, heads_file):
-    made = sl.instance(family, learned=heads_file, seed=5, trial=trial, query_norm=2.0)
-    own = len(made.keys) - 38  # of three queries the first sees 38 of 40 keys
-    (head,) = [
-        number
-        for number, queries in enumerate(learned_heads["q"].astype(float))
-        if np.allclose(made.query / 2, queries[own] / np.linalg.norm(queries[own]))
-    ]
-    expected = [learned_heads["q"][head, (own + step) % 3] for step in (1, 2)]
-    assert np.array_equal(made.other_queries(), expected)
-
-
-def test_an_instance_of_one_s_own_has_no_other_queries():
-    own = sl.Instance("gaussian", np.ones(2), np.ones((3, 2)), np.ones((3, 2)))
-    with pytest.raises(
-        ValueError, match=r"^other_queries: this instance was not made by instance\(..\); allowed is one that was"
-    ):
-        own.other_queries()
+@pytest.mark.parametrize(("queries", "told_apart"), [(2, False), (200, True)])
+def test_the_conclusion_names_those_that_the_intervals_do_not_tell_apart_and_no_oracle(queries, told_apart):
+    q, k = 3 * RNG.normal(size=(queries, 8)), K[0]
+    chosen = sl.choose(q, k, V[0], rankers=["own", "hamming", "oracle-top-k"], budgets=[20], scores=-q @ k.T)
+    hamming, own = (
+        next(row["mean"] for row in rows(chosen.table) if row["ranker"] == name and row["metric"] == "relative_error")
+        for name in ("hamming", "own")
+    )
+    low = next(row["low"] for row in rows(chosen.differences) if row["second"] == "hamming")
+    assert hamming < own
+    assert (low > 0) == told_apart
+    rest = "every other ranker loses more" if told_apart else "not told apart from it by these queries: own"
+    assert f"hamming loses least: mean relative error {hamming:.3g}; {rest}." in repr(chosen)
+    assert chosen.table["ranker"][0] == "oracle-top-k"
 
 
 def test_double_sparsity_learns_from_other_queries():
