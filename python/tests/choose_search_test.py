@@ -1,6 +1,6 @@
 """Are the settings of choose(search=True) what they are said to be, by choose with one setting at one draw of the tables?
 
-choose itself is compared with NumPy in tests/experiments/choose/choose_test.py.
+choose itself is compared with NumPy in python/tests/choose_numpy_test.py.
 """
 
 import itertools
