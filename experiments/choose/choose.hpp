@@ -4,7 +4,7 @@
 // index), with exact softmax attention over them. MagicPIG draws its keys at the tables whose density is the budget and
 // weighs them by 1/u; sink and window are in its list for certain. Every rule sees the same queries, so that rules are
 // compared by paired differences. A rule that read another head's keys, or a mask that was left out, would show against
-// NumPy: python/tests/choose_numpy_test.py.
+// NumPy: python/tests/choose_test.py.
 #pragma once
 
 #include <string>

@@ -116,17 +116,6 @@ double bits_of_whole_key(const AttendProblem& problem) {
   return 16 * real(problem.dim() + problem.value_dim());
 }
 
-void mark_frontier(std::vector<Setting>& settings) {
-  std::vector<Setting*> by_bits;
-  for (Setting& setting : settings) by_bits.push_back(&setting);
-  std::ranges::stable_sort(by_bits, {}, [](const Setting* s) { return std::pair(s->bits_per_key, s->budget); });
-  Index fewest = std::numeric_limits<Index>::max();
-  for (Setting* setting : by_bits) {
-    setting->on_frontier = setting->budget < fewest;
-    fewest = std::min(fewest, setting->budget);
-  }
-}
-
 // Those that reach the target, by bits read; empty if none does.
 std::vector<Setting> settings_that_reach(AttendProblem& problem, const SearchPlan& plan, const Step& step) {
   const std::vector<Index> budgets = tried_budgets(problem.num_keys());
@@ -151,7 +140,13 @@ std::vector<Setting> settings_that_reach(AttendProblem& problem, const SearchPla
         }
   }
   std::ranges::stable_sort(reached, {}, &Setting::bits_read);
-  mark_frontier(reached);
+  for (Setting& s : reached)
+    s.on_frontier = std::ranges::none_of(reached, [&](const Setting& other) {
+      const bool no_worse = other.bits_per_key <= s.bits_per_key && other.budget <= s.budget;
+      const bool same =
+          other.bits_per_key == s.bits_per_key && other.budget == s.budget;  // the first of these is on it
+      return no_worse && (!same || &other < &s);
+    });
   return reached;
 }
 
