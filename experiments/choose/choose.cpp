@@ -1,5 +1,6 @@
 #include "experiments/choose/choose.hpp"
 
+#include <iterator>
 #include <numeric>
 
 #include "estimators/peers/lsh_sampling.hpp"
@@ -127,10 +128,12 @@ MeasuredRules measure_rules(AttendProblem& problem, const ChoosePlan& plan, cons
     for (const BuiltRule& rule : rules) all.bits_per_key.push_back(rule.bits_per_key);
     std::iota(queries.begin(), queries.end(), g * std::ssize(queries));
     const auto prepare = [&](Index query) { return asked(problem, plan, head.values, query); };
-    const auto measure = [&](const Asked& asked, MeasuredRules& measured) {
-      for (const BuiltRule& rule : rules) measured.merge({{}, rule.kept(asked)});
+    const auto kept = [&](const Asked& asked) {
+      std::vector<KeptOfQuery> of_rules;
+      for (const BuiltRule& rule : rules) std::ranges::copy(rule.kept(asked), std::back_inserter(of_rules));
+      return of_rules;
     };
-    all.merge(over_queries(queries, MeasuredRules{}, prepare, measure, step));
+    std::ranges::move(kept_of_queries(queries, prepare, kept, step), std::back_inserter(all.kept));
   }
   return all;
 }

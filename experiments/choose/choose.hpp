@@ -30,9 +30,9 @@ struct ChoosePlan {
 
 struct MeasuredRules {
   std::vector<std::vector<double>>
-      bits_per_key{};               // [rules, budgets]; read for scoring; NaN of the caller's own scores
-  std::vector<KeptOfQuery> kept{};  // [queries, rules, budgets]; no keys: the rule has no selection of that size
-  void merge(const MeasuredRules& later) { kept.insert(kept.end(), later.kept.begin(), later.kept.end()); }
+      bits_per_key{};  // [rules, budgets]; read for scoring; NaN of the caller's own scores
+  // [queries], of each [rules, budgets]; no keys: the rule has no selection of that size.
+  std::vector<std::vector<KeptOfQuery>> kept{};
 };
 
 // Calls `step` once for each query. The problem's elements have been checked. InputError for rules that do not go together

@@ -70,21 +70,17 @@ Difference difference_of(std::vector<double> numbers, const std::vector<double>&
 
 // In the order of the plan.
 std::vector<RuleAtBudget> rules_at(const MeasuredRules& measured, const ChoosePlan& plan, std::size_t budget) {
-  const std::size_t budgets = plan.budgets.size(), stride = plan.rules.size() * budgets;
   std::vector<RuleAtBudget> rules;
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const auto numbers_of = [&](double KeptOfQuery::* of) {
       std::vector<double> numbers;
-      for (std::size_t at = r * budgets + budget; at < measured.kept.size(); at += stride)
-        numbers.push_back(measured.kept[at].*of);
+      for (const auto& of_query : measured.kept) numbers.push_back(of_query[r * plan.budgets.size() + budget].*of);
       return numbers;
     };
-    rules.push_back(
-        {plan.rules[r], measured.bits_per_key[r][budget], moments_of(numbers_of(&KeptOfQuery::keys)).mean()});
-    for (std::size_t m = 0; m < kMetricCount; ++m) {
-      rules.back().numbers[m] = numbers_of(kMetrics[m].of);
-      rules.back().spread[m] = spread_of(rules.back().numbers[m]);
-    }
+    RuleAtBudget& rule = rules.emplace_back(plan.rules[r], measured.bits_per_key[r][budget],
+                                            moments_of(numbers_of(&KeptOfQuery::keys)).mean());
+    for (std::size_t m = 0; m < kMetricCount; ++m)
+      rule.spread[m] = spread_of(rule.numbers[m] = numbers_of(kMetrics[m].of));
   }
   return rules;
 }
@@ -136,11 +132,10 @@ std::string readable(const std::vector<RuleAtBudget>& rules, Index budget, doubl
 
 CsvTable queries_table(const MeasuredRules& measured, const ChoosePlan& plan) {
   CsvTable table({"ranker", "query", "budget", "keys", "mass", "recall", "relative_error"});
-  const Index budgets = std::ssize(plan.budgets), stride = std::ssize(plan.rules) * budgets;
-  for (Index r = 0; r < std::ssize(plan.rules); ++r)
-    for (Index query = 0; query < std::ssize(measured.kept) / stride; ++query)
-      for (Index b = 0; b < budgets; ++b) {
-        const KeptOfQuery& kept = measured.kept[query * stride + r * budgets + b];
+  for (std::size_t r = 0; r < plan.rules.size(); ++r)
+    for (Index query = 0; query < std::ssize(measured.kept); ++query)
+      for (std::size_t b = 0; b < plan.budgets.size(); ++b) {
+        const KeptOfQuery& kept = measured.kept[query][r * plan.budgets.size() + b];
         table.add({plan.rules[r], query, plan.budgets[b], kept.keys, kept.mass, kept.recall, kept.error});
       }
   return table;

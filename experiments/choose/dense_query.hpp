@@ -45,18 +45,22 @@ std::vector<KeptOfQuery> kept_of_first(const DenseQuery& truth, const Matrix& va
 std::vector<KeptOfQuery> kept_at_budgets(const DenseQuery& truth, const Matrix& values, const Vector& scores,
                                          SelectionRule rule, const std::vector<Index>& budgets);
 
-// measure(prepare(query), sums) for each query, on all threads; merged in the order of the queries. `prepare` reads the
-// arrays, so that it is called in turn, for a few queries at a time: their logits and masks are held.
-template <class Sums, class Prepare, class Measure>
-Sums over_queries(const std::vector<Index>& queries, const Sums& none, const Prepare& prepare, const Measure& measure,
-                  const std::function<void()>& step) {
+// kept(prepare(query)) of each query, on all threads. `prepare` reads the arrays, so that it is called in turn, for a few
+// queries at a time: their logits and masks are held.
+template <class Prepare, class Keep>
+std::vector<std::vector<KeptOfQuery>> kept_of_queries(const std::vector<Index>& queries, const Prepare& prepare,
+                                                      const Keep& kept, const std::function<void()>& step) {
   constexpr Index kAtOnce = 32;
-  Sums all = none;
+  struct Nothing {
+    void merge(const Nothing&) {}
+  };
+  std::vector<std::vector<KeptOfQuery>> all(queries.size());
   for (Index first = 0; first < std::ssize(queries); first += kAtOnce) {
     std::vector<decltype(prepare(first))> prepared;
     for (Index i = first; i < std::min(first + kAtOnce, std::ssize(queries)); ++i)
       prepared.push_back(prepare(queries[i]));
-    all.merge(run_trials(prepared.size(), none, [&](std::uint32_t i, Sums& sums) { measure(prepared[i], sums); }, 1));
+    const auto keep = [&](std::uint32_t i, Nothing&) { all[first + i] = kept(prepared[i]); };
+    run_trials(prepared.size(), Nothing{}, keep, 1);
     for (std::size_t i = 0; step && i < prepared.size(); ++i) step();
   }
   return all;

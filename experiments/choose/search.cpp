@@ -58,58 +58,50 @@ std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPl
   return queries;
 }
 
-// Over queries, [temperatures, tables, rules, budgets].
-struct Sums {
-  Eigen::ArrayXd sum, queries;
-
-  explicit Sums(Index count) : sum(Eigen::ArrayXd::Zero(count)), queries(sum) {}
-  void merge(const Sums& later) {
-    sum += later.sum;
-    queries += later.queries;
-  }
-  double mean(Index at) const { return sum[at] / queries[at]; }  // NaN without a query
-};
-
-// [planes]
-std::vector<Sums> sums_of(AttendProblem& problem, const SearchPlan& plan, const std::vector<Index>& budgets,
-                          const Step& step) {
-  const Sums none(std::ssize(plan.temperatures) * std::ssize(plan.tables) * std::ssize(kRules) * std::ssize(budgets));
-  std::vector<Sums> of_planes(plan.planes.size(), none);
+// Over queries, [temperatures, tables, rules, budgets]; NaN without a query.
+Eigen::ArrayXd means_of(AttendProblem& problem, const SearchPlan& plan, Index planes, const std::vector<Index>& budgets,
+                        const Step& step) {
+  const Index count =
+      std::ssize(plan.temperatures) * std::ssize(plan.tables) * std::ssize(kRules) * std::ssize(budgets);
+  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(count), defined = sum;
   for (Index g = 0; g < problem.key_heads(); ++g) {
     const std::vector<Index> queries = searched_queries(problem, plan, g);
     const HeadArrays arrays = problem.head(g);
     const Vector norms = problem.value_norms(g);
-    for (std::size_t p = 0; p < plan.planes.size(); ++p)
-      for (Index draw = 0; draw < std::min(plan.draws, std::ssize(queries)); ++draw) {
-        const Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, static_cast<std::uint32_t>(draw),
-                                                         plan.tables.back(), plan.planes[p], problem.dim());
-        const KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
-        const auto measure = [&](const DenseQuery& truth, Sums& sums) {
-          Index at = 0;
-          for (const double temperature : plan.temperatures) {
-            Vector scores = Vector::Zero(arrays.keys.rows());
-            Index table = 0;
-            for (const Index tables : plan.tables) {
-              for (; table < tables; ++table)
-                scores += soft_scores_of_table(hyperplanes, codes, table, truth.query,
-                                               {temperature, plan.hash.socket.scaling});
-              for (const Vector& of_rule : {scores, Vector(scores.cwiseProduct(norms))})
-                for (const KeptOfQuery& kept : kept_at_budgets(truth, arrays.values, of_rule, plan.always, budgets)) {
-                  const double x = plan.target_mass ? kept.mass : kept.error;
-                  sums.sum[at] += std::isnan(x) ? 0 : x;
-                  sums.queries[at++] += std::isnan(x) ? 0 : 1;
-                }
-            }
+    for (Index draw = 0; draw < std::min(plan.draws, std::ssize(queries)); ++draw) {
+      const Hyperplanes hyperplanes =
+          draw_hyperplanes(plan.seed, static_cast<std::uint32_t>(draw), plan.tables.back(), planes, problem.dim());
+      const KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
+      const auto prepare = [&](Index query) { return dense_query(problem, arrays.values, query, plan.always); };
+      const auto kept = [&](const DenseQuery& truth) {
+        std::vector<KeptOfQuery> all;
+        for (const double temperature : plan.temperatures) {
+          const SocketParameters socket{temperature, plan.hash.socket.scaling};
+          Vector scores = Vector::Zero(arrays.keys.rows());
+          Index table = 0;
+          for (const Index tables : plan.tables) {
+            for (; table < tables; ++table)
+              scores += soft_scores_of_table(hyperplanes, codes, table, truth.query, socket);
+            for (const Vector& of_rule : {scores, Vector(scores.cwiseProduct(norms))})
+              std::ranges::copy(kept_at_budgets(truth, arrays.values, of_rule, plan.always, budgets),
+                                std::back_inserter(all));
           }
-        };
-        std::vector<Index> of_draw;
-        for (Index i = draw; i < std::ssize(queries); i += plan.draws) of_draw.push_back(queries[i]);
-        of_planes[p].merge(over_queries(
-            of_draw, none, [&](Index query) { return dense_query(problem, arrays.values, query, plan.always); },
-            measure, step));
-      }
+        }
+        return all;
+      };
+      std::vector<Index> of_draw;
+      for (Index i = draw; i < std::ssize(queries); i += plan.draws) of_draw.push_back(queries[i]);
+      Eigen::ArrayXd sum_of_draw = Eigen::ArrayXd::Zero(count);
+      for (const auto& of_query : kept_of_queries(of_draw, prepare, kept, step))
+        for (Index at = 0; at < count; ++at) {
+          const double x = plan.target_mass ? of_query[at].mass : of_query[at].error;
+          sum_of_draw[at] += std::isnan(x) ? 0 : x;
+          defined[at] += std::isnan(x) ? 0 : 1;
+        }
+      sum += sum_of_draw;
+    }
   }
-  return of_planes;
+  return sum / defined;
 }
 
 double bits_of_whole_key(const AttendProblem& problem) {
@@ -119,33 +111,32 @@ double bits_of_whole_key(const AttendProblem& problem) {
 // Those that reach the target, by bits read; empty if none does.
 std::vector<Setting> settings_that_reach(AttendProblem& problem, const SearchPlan& plan, const Step& step) {
   const std::vector<Index> budgets = tried_budgets(problem.num_keys());
-  const std::vector<Sums> of_planes = sums_of(problem, plan, budgets, step);
   const double keys = real(problem.num_keys());
   std::vector<Setting> reached;
-  for (std::size_t p = 0; p < plan.planes.size(); ++p) {
-    Index at = -1;
+  for (const Index planes : plan.planes) {
+    const Eigen::ArrayXd means = means_of(problem, plan, planes, budgets, step);
+    auto of_setting = means.begin();
     for (const double temperature : plan.temperatures)
       for (const Index tables : plan.tables)
         for (const char* rule : kRules) {
-          bool found = false;
-          for (const Index budget : budgets) {
-            const double mean = of_planes[p].mean(++at);
-            if (found || !(plan.target_mass ? mean >= plan.target() : mean <= plan.target())) continue;
-            found = true;
-            const double bits = real(plan.planes[p] * tables) + (rule == kRules[1] ? 16 : 0);
+          const auto end = of_setting + std::ssize(budgets);
+          const auto first = std::find_if(of_setting, end, [&](double mean) { return plan.reaches(mean); });
+          if (first != end) {
+            const Index budget = budgets[first - of_setting];
+            const double bits = real(planes * tables) + (rule == kRules[1] ? 16 : 0);
             const double selected = std::min(keys, real(budget + plan.always.sink + plan.always.window));
-            reached.push_back({rule, plan.planes[p], tables, temperature, bits, budget, mean,
+            reached.push_back({rule, planes, tables, temperature, bits, budget, *first,
                                bits + selected / keys * bits_of_whole_key(problem)});
           }
+          of_setting = end;
         }
   }
   std::ranges::stable_sort(reached, {}, &Setting::bits_read);
   for (Setting& s : reached)
     s.on_frontier = std::ranges::none_of(reached, [&](const Setting& other) {
       const bool no_worse = other.bits_per_key <= s.bits_per_key && other.budget <= s.budget;
-      const bool same =
-          other.bits_per_key == s.bits_per_key && other.budget == s.budget;  // the first of these is on it
-      return no_worse && (!same || &other < &s);
+      const bool same = other.bits_per_key == s.bits_per_key && other.budget == s.budget;
+      return no_worse && (!same || &other < &s);  // of several alike the first is on it
     });
   return reached;
 }
@@ -160,25 +151,12 @@ SearchPlan plan_of(SearchPlan plan, const Setting& setting, Index redraw) {
   return plan;
 }
 
-Redrawn redrawn(AttendProblem& problem, const SearchPlan& plan, const Setting& setting, const Step& step) {
-  Redrawn result{&setting, setting, problem.num_keys()};
-  result.most.budget = 0;
-  for (Index r = 0; r < plan.redraws; ++r)
-    for (const Setting& found : settings_that_reach(problem, plan_of(plan, setting, r), step)) {
-      if (found.rule != setting.rule) continue;
-      result.least = std::min(result.least, found.budget);
-      result.mean += real(found.budget) / real(plan.redraws);
-      if (found.budget > result.most.budget) result.most = found;
-    }
-  return result;
-}
-
 // At draws behind those that chose the setting: Theorem 5 needs draws that have not been looked at.
 double proved_mean(AttendProblem& problem, const SearchPlan& plan, const Setting& best, const Step& step) {
   std::vector<double> means;
   for (Index r = plan.redraws; r < plan.redraws + kFreshDraws; ++r)
     means.push_back(
-        sums_of(problem, plan_of(plan, best, r), {best.budget}, step).front().mean(best.rule == kRules[0] ? 0 : 1));
+        means_of(problem, plan_of(plan, best, r), best.planes, {best.budget}, step)[best.rule == kRules[0] ? 0 : 1]);
   return plan.target_mass ? std::ranges::min(means) : std::ranges::max(means);
 }
 
@@ -187,8 +165,17 @@ Redrawn best_of(AttendProblem& problem, const SearchPlan& plan, const std::vecto
                 const Step& step) {
   if (plan.redraws == 0) return {nullptr, settings.front()};
   std::vector<Redrawn> again;
-  for (std::size_t i = 0; i < std::min(kRedrawnSettings, settings.size()); ++i)
-    again.push_back(redrawn(problem, plan, settings[i], step));
+  for (std::size_t i = 0; i < std::min(kRedrawnSettings, settings.size()); ++i) {
+    Redrawn& one = again.emplace_back(&settings[i], settings[i], problem.num_keys());
+    one.most.budget = 0;
+    for (Index r = 0; r < plan.redraws; ++r)
+      for (const Setting& found : settings_that_reach(problem, plan_of(plan, settings[i], r), step)) {
+        if (found.rule != settings[i].rule) continue;
+        one.least = std::min(one.least, found.budget);
+        one.mean += real(found.budget) / real(plan.redraws);
+        if (found.budget > one.most.budget) one.most = found;
+      }
+  }
   return *std::ranges::min_element(again, {}, [&](const Redrawn& s) {
     return s.most.bits_per_key + s.mean / real(problem.num_keys()) * bits_of_whole_key(problem);
   });

@@ -24,6 +24,7 @@ struct SearchPlan : ChoosePlan {
   Index draws = 8;     // of the hyperplanes; query i of a key head is measured at draw i mod draws
 
   double target() const { return target_mass.value_or(target_error.value_or(0.1)); }
+  bool reaches(double mean) const { return target_mass ? mean >= target() : mean <= target(); }
 };
 
 // The settings that reach the target, with their frontier, and the one that reads least at other draws of the tables. Calls
