@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,11 +52,3 @@ def learned_option(given: str | os.PathLike[str] | None, families: Sequence[str]
     """The same as an option of a command; {} where no family is learned."""
     file = learned_file(given, families)
     return {"learned": [file]} if file else {}
-
-
-def heads_and_queries(file: str) -> tuple[int, int, int]:
-    """Query heads, queries of a head and keys of a file that the core has read: 8 bytes of length, then JSON."""
-    with open(file, "rb") as opened:
-        header = json.loads(opened.read(int.from_bytes(opened.read(8), "little")))
-    heads, queries, _ = header["q"]["shape"]
-    return heads, queries, header["k"]["shape"][1]

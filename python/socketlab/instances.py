@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arguments import real, seed_of, trial_of, whole, word
-from ._learned import heads_and_queries, learned_file
+from ._learned import learned_file
 from ._tables import MOST_LINES, readable
 
 _COUNTS = ("keys", "dim", "value_dim", "needles", "clusters", "key_rank", "sinks", "copies", "planes")
-_OTHERS = 16  # kCalibrationQueries of experiments/ranking/density_table.cpp
 
 
 @dataclass(frozen=True)
@@ -56,42 +55,8 @@ class Instance:
         """
         if self._origin is None:
             raise ValueError("other_queries: this instance was not made by instance(..); allowed is one that was")
-        if self.family.startswith("learned"):
-            return _others_of_head(self, self._origin.file)
-        return _others_of_family(self.family, self._origin)
-
-
-def _others_of_family(family: str, origin: _Origin) -> NDArray[np.float64]:
-    """They need no keys, so as few are drawn as the family allows."""
-    needles = origin.parameters.get("needles", 8 if family == "needles" else 1)
-    few = {**origin.parameters, "keys": needles}
-    seed, first = derive_seed(origin.seed, 2), _OTHERS * origin.trial
-    trials = [(first + i) % 2**32 for i in range(_OTHERS)]
-    return np.array([_core.instance(family, few, origin.file, seed, trial)[0] for trial in trials])
-
-
-def _others_of_head(made: Instance, file: str) -> NDArray[np.float64]:
-    """Evenly spread over the head's other queries, from the next one on (sim/learned_heads.cpp)."""
-    heads, queries, keys = heads_and_queries(file)
-    if queries < 2:
-        raise ValueError("other_queries: a head of the file has one query; allowed are 2 and more")
-
-    def query_of(head: int, query: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = _core.instance(f"learned-{head}-{query}", {}, file, 0, 0)[0]
-        return found
-
-    own = len(made.keys) - (keys - queries + 1)  # a query sees the keys up to its position
-    words = made.family.split("-")
-    asked = [int(words[1])] if len(words) > 1 else range(heads)
-    # query_norm may have changed its length, not its direction.
-    head = max(asked, key=lambda one: float(_cosine(query_of(one, own), made.query)))
-    taken = min(_OTHERS, queries - 1)
-    return np.array([query_of(head, (own + 1 + i * (queries - 1) // taken) % queries) for i in range(taken)])
-
-
-def _cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / size if size > 0 else 1.0
+        of = self._origin
+        return _core.other_queries(self.family, of.parameters, of.file, of.seed, of.trial)
 
 
 def families() -> list[str]:
