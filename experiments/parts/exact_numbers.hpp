@@ -66,8 +66,10 @@ void read(const Json& json, T& x) {
         },
         members_of(&x));
   } else {
-    x.resize(array_of(json, json.size()).size());
-    for (std::size_t i = 0; i < json.size(); ++i) read(json[i], x[i]);
+    const std::size_t count = json.is_array() ? json.size() : 0;
+    array_of(json, count);
+    x.resize(count);
+    for (std::size_t i = 0; i < count; ++i) read(json[i], x[i]);
   }
 }
 template <class T>
