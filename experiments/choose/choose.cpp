@@ -107,6 +107,7 @@ std::vector<BuiltRule> rules_of_head(AttendProblem& problem, const ChoosePlan& p
 }
 
 void check(const AttendProblem& problem, const ChoosePlan& plan) {
+  require(!plan.rules.empty() && !plan.budgets.empty(), "rankers and budgets: allowed is one of each and more");
   const auto asks_for = [&](const char* rule) { return std::ranges::count(plan.rules, rule) > 0; };
   require(plan.lists == Lists::head || !asks_for(kMagicPig),
           "rankers: {} draws its keys; with lists kv-head allowed are rankers that score all keys", kMagicPig);

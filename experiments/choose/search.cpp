@@ -222,7 +222,9 @@ std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan)
 }
 
 Chosen searched(AttendProblem& problem, const SearchPlan& plan, const Step& step) {
-  require(std::ranges::is_sorted(plan.tables), "--search-tables: allowed are rising numbers");
+  require(
+      !plan.planes.empty() && !plan.tables.empty() && !plan.temperatures.empty() && std::ranges::is_sorted(plan.tables),
+      "search: allowed are lists of planes, of rising tables and of temperatures, none empty");
   CsvTable table({"ranker", "planes", "tables", "temperature", "budget", "reached", "bits_per_key", "bits_read_per_key",
                   "on_frontier", "redrawn_keys", "redrawn_proved", "redrawn_delta"});
   const std::string target = fmt::format("{} {:g}", metric_words(plan), plan.target());

@@ -67,7 +67,6 @@ struct Put {
   }
   template <class T>
   void operator()(std::vector<T>* place) const {
-    only();  // none given is refused
     place->clear();
     for (const std::string& text : texts) {
       const T value = value_in<T>(field, text);

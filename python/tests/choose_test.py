@@ -220,12 +220,12 @@ def test_double_sparsity_learns_from_other_queries():
         ({"budgets": [-0.5]}, "^budgets"),
         ({"budgets": [6, 61]}, "^budgets: 61 keys; allowed are at most 60"),
         ({"budgets": [0.1, 6]}, "^budgets: two of 0.1,6 are one number of keys"),
-        ({"budgets": []}, "^budgets: nothing given"),
+        ({"budgets": []}, "^rankers and budgets: allowed is one of each"),
         ({"rankers": ["own"]}, "^rankers: own needs an array of scores"),
         ({"rankers": ["double-sparsity"]}, "^calibration: missing, and double-sparsity learns"),
         ({"scores": np.ones(60)}, r"^scores: shape \[60\]; allowed is \[4, 3, 60\]"),
         ({"calibration": np.ones((2, 7))}, r"^calibration: dim is 7 in shape \[2, 7\]; k has 8"),
-        ({"search": True, "search_tables": [9, 4]}, "^search_tables: allowed are rising numbers"),
+        ({"search": True, "search_tables": [9, 4]}, "^search: allowed are lists of planes, of rising tables"),
     ],
 )
 def test_bad_input_is_one_line(change, line):
