@@ -162,7 +162,7 @@ int run_reproduce_command(const Job<ReproduceOptions>& options, const SharedOpti
   std::error_code ignored;
   std::filesystem::remove(folder / "report.html", ignored);  // of older verdicts, should this run end before its own
   const bool as_expected = write_pieces(pieces.value(), *results, profile, folder);
-  write_provenance(folder, facts);
+  write_results(folder, {}, facts);
   draw_report(plotter.value(), folder);
   remove_journals(folder);
   fmt::print("{}\nOpen {}\n", as_expected ? "Every verdict is as expected." : "Some verdicts are not as expected.",

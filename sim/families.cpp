@@ -46,4 +46,15 @@ Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial
   refuse("instance family: not one of the enumeration");
 }
 
+Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
+  constexpr std::uint32_t kCalibrationQueries = 16;
+  if (parameters.family == InstanceFamily::learned) return other_queries(parameters, seed, trial, kCalibrationQueries);
+  parameters.keys = parameters.needles;
+  Matrix queries(kCalibrationQueries, parameters.dim);
+  for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {
+    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), trial * kCalibrationQueries + i).query;
+  }
+  return queries;
+}
+
 }  // namespace skt

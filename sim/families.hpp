@@ -17,4 +17,8 @@ namespace skt {
 // A pure function of its arguments. InputError for a parameter outside its range (family_parameters.hpp).
 Instance make_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
+// What rankers of a trial calibrate by, [16, dim]: queries of other instances of the family, whose parameters allow few
+// keys except for the needles. Of the learned family other queries of the same head, for an index is built for one head.
+Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial);
+
 }  // namespace skt

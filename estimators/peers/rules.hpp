@@ -3,7 +3,7 @@
 // The rankers of estimators/peers/rankers.hpp at their published sizes. NAME-value ranks by the weight that NAME sees
 // times ||v_j||: SOCKET's and LSH's scores stand for softmax weights and are multiplied; an estimate s of q.k stands for
 // a logit, so that it ranks by s/sqrt(d) + log ||v_j||. Scores that know only an order of directions have no such form.
-// It would be wrong if a name stood for another ranker's scores: tests/experiments/choose/choose_test.py.
+// It would be wrong if a name stood for another ranker's scores: python/tests/choose_test.py.
 #pragma once
 
 #include <span>

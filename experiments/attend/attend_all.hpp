@@ -1,7 +1,7 @@
 // What does every query of a problem get, under every variant?
 //
 // Key head by key head, so that the codes of one key head are held at a time. It would be wrong if a query saw the codes
-// of another head: tests/experiments/attend/attend_all_test.cpp.
+// of another head: tests/experiments/attend/attend_heads_test.py.
 #pragma once
 
 #include <functional>

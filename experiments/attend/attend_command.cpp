@@ -45,8 +45,8 @@ int run_attend_command(const AttendRequest& request, const SharedOptions& shared
     files.add("comparison.json") << comparison->rows().dump(2) << '\n';
     text += comparison->line();
   }
+  files.add("provenance.json") << provenance_json({shared.command, shared.seed, ""});
   files.commit();
-  write_provenance(shared.out, {shared.command, shared.seed, ""});
   fmt::print("{}", text);
   return kAsExpected;
 }

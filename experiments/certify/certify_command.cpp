@@ -9,10 +9,6 @@
 #include "experiments/command/command.hpp"
 #include "experiments/command/messages.hpp"
 #include "experiments/command/progress.hpp"
-#include "experiments/command/provenance.hpp"
-#include "experiments/files/staged_files.hpp"
-#include "experiments/files/wrote_line.hpp"
-#include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "sim/number.hpp"
 
@@ -30,7 +26,6 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
   problem.check_elements();
   LoadedGroups groups(problem, plan);
 
-  StagedFiles files(shared.out);
   const RunFacts facts{shared.command, shared.seed, ""};
   RunFacts of_journal = facts;  // the names of files in the command do not say what is in them
   if (plan.redraws > 0) of_journal.command += " with arrays " + hash_of_arrays(problem);
@@ -52,16 +47,16 @@ int run_certify_command(const Job<CertifyRequest>& request, const SharedOptions&
     results = certify_queries(groups, hyperplanes, seed, redraws, done, time);
   }
   const double seconds = time.seconds();
-  files.add("certificate.csv") << certificate_table(plan, results).text();
-  files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
-  files.add("provenance.json") << provenance_json(facts);
-  files.commit();
-  remove_journals(shared.out);
+  const std::string wrote =
+      write_results_of_parts(shared,
+                             {{"certificate.csv", certificate_table(plan, results).text()},
+                              {"certificate.json", certificate_json(plan, results).dump(1) + "\n"}},
+                             facts);
   fmt::print("{}", summary(plan, results, seconds));
   const std::size_t told = results.size() == 1 ? 1 : std::min(results.size(), kQueriesTold);
   for (std::size_t i = 0; i < told && results.size() > 1; ++i) fmt::print("{}", readable(plan, results[i]));
   if (told < results.size()) fmt::print("more queries, in certificate.csv: {}\n", results.size() - told);
-  fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
+  fmt::print("{}", wrote);
   return kAsExpected;
 }
 

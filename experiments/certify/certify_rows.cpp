@@ -172,11 +172,9 @@ CsvTable certificate_table(const CertifyPlan& plan, const std::vector<QueryCerti
   const Setting& s = plan.setting;
   for (const QueryCertificate& q : queries) {
     for (const CertifiedNumber& n : q.certificate.numbers) {
-      table.add({std::int64_t{q.query}, std::int64_t{q.head}, std::int64_t{q.key_head}, std::int64_t{q.keys},
-                 std::int64_t{s.planes}, std::int64_t{s.tables}, std::int64_t{s.samples}, std::int64_t{s.budget},
-                 s.temperature, n.term, name_of(n.basis), n.name, n.delta, n.value, q.certificate.longest_value,
-                 q.certificate.dense_norm, std::int64_t{q.certificate.occupancy_drawn},
-                 std::int64_t{q.certificate.occupancy_sure}});
+      table.add({q.query, q.head, q.key_head, q.keys, s.planes, s.tables, s.samples, s.budget, s.temperature, n.term,
+                 name_of(n.basis), n.name, n.delta, n.value, q.certificate.longest_value, q.certificate.dense_norm,
+                 q.certificate.occupancy_drawn, q.certificate.occupancy_sure});
     }
   }
   return table;

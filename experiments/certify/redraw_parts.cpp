@@ -10,6 +10,11 @@
 #include "sim/require.hpp"
 
 namespace skt {
+
+constexpr auto members_of(const DrawErrors*) {
+  return std::apply([](auto... functional) { return std::tuple(functional.value...); }, kFunctionals);
+}
+
 namespace {
 
 struct PartOfRedraws {
@@ -33,33 +38,13 @@ std::vector<PartOfRedraws> cut(const LoadedGroups& groups) {
   return all;
 }
 
-Json json_of(const DrawErrors& errors) {
-  Json row = Json::array();
-  for (const NamedFunctional& functional : kFunctionals) row.push_back(to_json(errors.*functional.value));
-  return row;
-}
-
-DrawErrors errors_from(const Json& json) {
-  if (!json.is_array() || json.size() != kFunctionals.size())
-    refuse("{}: allowed are the {} errors of a redraw", json.dump(), kFunctionals.size());
-  DrawErrors errors;
-  for (std::size_t i = 0; i < kFunctionals.size(); ++i) errors.*kFunctionals[i].value = double_from(json[i]);
-  return errors;
-}
-
 Json run_part(LoadedGroups& groups, const PartOfRedraws& part, Seed seed, PartWork& work) {
   const LoadedGroup& group = groups.at(part.group);
   const Seed of_group = derive_seed(seed, 2 + 2 * groups.list()[part.group].queries.front());
   const auto by_query =
       redraw_errors(group.keys_and_values.keys, group.keys_and_values.values, group.queries, group.targets,
                     groups.plan(), part.range, of_group, [&work](std::uint64_t done) { work.add(real(done)); });
-  Json json = Json::array();
-  for (const std::vector<DrawErrors>& redraws : by_query) {
-    Json rows = Json::array();
-    for (const DrawErrors& errors : redraws) rows.push_back(json_of(errors));
-    json.push_back(std::move(rows));
-  }
-  return json;
+  return to_json(by_query);
 }
 
 }  // namespace
@@ -68,14 +53,11 @@ std::vector<Part> redraw_parts(LoadedGroups& groups, Seed seed, const WorkSeen& 
   std::vector<Part> parts;
   for (const PartOfRedraws& part : cut(groups)) {
     const double weight = real(part.range.count) * work_of_redraw(groups, part.group);
-    const auto run = [&groups, part, seed, weight, seen] {
-      PartWork work(weight, seen);
-      return run_part(groups, part, seed, work);
-    };
     const Index first_query = groups.list()[part.group].queries.front();
-    parts.push_back({fmt::format("certify from query {}: redraws {} to {}", first_query, part.range.first,
-                                 part.range.first + part.range.count - 1),
-                     weight, run});
+    const std::string name = fmt::format("certify from query {}: redraws {} to {}", first_query, part.range.first,
+                                         part.range.first + part.range.count - 1);
+    parts.push_back(part_of(name, weight, seen,
+                            [&groups, part, seed](PartWork& work) { return run_part(groups, part, seed, work); }));
   }
   return parts;
 }
@@ -91,7 +73,7 @@ RedrawsOfGroups assemble_redraws(const LoadedGroups& groups, const std::vector<J
     require(results[i].size() == of_group.size(),
             "{} queries in the result of redraws: allowed are the {} of the group", results[i].size(), of_group.size());
     for (std::size_t q = 0; q < of_group.size(); ++q)
-      for (const Json& errors : results[i][q]) of_group[q].push_back(errors_from(errors));
+      for (const Json& errors : results[i][q]) of_group[q].push_back(from_json<DrawErrors>(errors));
   }
   return redraws;
 }

@@ -1,12 +1,11 @@
 #include "experiments/choose/choose.hpp"
 
-#include <algorithm>
-#include <memory>
+#include <iterator>
+#include <numeric>
 
 #include "estimators/peers/lsh_sampling.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
@@ -31,7 +30,7 @@ struct BuiltRule {
 };
 
 Asked asked(AttendProblem& problem, const ChoosePlan& plan, const Matrix& values, Index query) {
-  Asked made{dense_query(problem, values, query, plan.sink, plan.window)};
+  Asked made{dense_query(problem, values, query, plan.always)};
   const std::vector<Index> scored =
       plan.lists == Lists::head ? std::vector<Index>{query} : queries_of_group(problem, made.truth.view);
   for (const Index i : scored)
@@ -48,7 +47,7 @@ BuiltRule by_scores(const ChoosePlan& plan, const Matrix& values, const std::str
     const Vector scores = plan.lists == Lists::head
                               ? of_heads.front()
                               : kv_head_scores(rule, of_heads, std::ssize(asked.truth.query), plan.group, view.past());
-    return kept_at_budgets(asked.truth, values, scores, {0, plan.sink, plan.window}, plan.budgets);
+    return kept_at_budgets(asked.truth, values, scores, plan.always, plan.budgets);
   };
   return {std::vector<double>(plan.budgets.size(), bits), kept};
 }
@@ -56,34 +55,28 @@ BuiltRule by_scores(const ChoosePlan& plan, const Matrix& values, const std::str
 KeptOfQuery kept_by_draw(const DenseQuery& truth, const Matrix& values, const LshSampler& sampler) {
   const QueryView& view = truth.view;
   LshSampler::Sample sample = sampler.sample(truth.query);
-  std::vector<char> is_in(view.logits.size(), 0);
-  for (const Index key : sample.keys) is_in[key] = view.mask.empty() || view.mask[key] == Allowed::yes;
-  for (const Index key : truth.always) {
-    is_in[key] = 1;
-    sample.probability(key) = 1;
-  }
-  sample.keys.clear();
-  for (Index key = 0; key < std::ssize(is_in); ++key)
-    if (is_in[key]) sample.keys.push_back(key);
-  KeptOfQuery kept = kept_of(truth, values, sample.keys);
+  std::erase_if(sample.keys, [&](Index key) { return !view.mask.empty() && view.mask[key] == Allowed::no; });
+  sample.keys.insert(sample.keys.end(), truth.always.begin(), truth.always.end());
+  std::ranges::sort(sample.keys);
+  sample.keys.erase(std::unique(sample.keys.begin(), sample.keys.end()), sample.keys.end());
+  for (const Index key : truth.always) sample.probability(key) = 1;
+  KeptOfQuery kept = kept_of_first(truth, values, sample.keys, {std::ssize(sample.keys)}).front();
   kept.error = relative_error(truth, importance_attention(view.logits, values, sample));
   return kept;
 }
 
 BuiltRule by_draws(const ChoosePlan& plan, const HeadArrays& head) {
   BuiltRule built;
-  std::vector<std::shared_ptr<const LshSampler>> samplers;  // [budgets]; null where it draws nothing or too much
-  for (const Index budget : plan.budgets) {
-    const double density = real(budget) / real(head.keys.rows());
-    if (density > 0 && density <= kMostDrawn) {
-      const LshSamplingParameters drawn{plan.hash.planes, tables_for_density(plan.hash.planes, 2, density), 2};
-      samplers.push_back(std::make_shared<const LshSampler>(head.keys, drawn, plan.seed, 0));
-    } else {
-      samplers.push_back(nullptr);
-    }
-    built.bits_per_key.push_back(samplers.back() ? samplers.back()->bits_per_token() : KeptOfQuery::kUndefined);
+  std::vector<std::optional<LshSampler>> samplers(plan.budgets.size());  // none where it draws nothing or too much
+  for (std::size_t b = 0; b < samplers.size(); ++b) {
+    const double density = real(plan.budgets[b]) / real(head.keys.rows());
+    if (density > 0 && density <= kMostDrawn)
+      samplers[b].emplace(head.keys,
+                          LshSamplingParameters{plan.hash.planes, tables_for_density(plan.hash.planes, 2, density), 2},
+                          plan.seed, 0);
+    built.bits_per_key.push_back(samplers[b] ? samplers[b]->bits_per_token() : KeptOfQuery::kUndefined);
   }
-  built.kept = [samplers, &head](const Asked& asked) {
+  built.kept = [samplers = std::move(samplers), &head](const Asked& asked) {
     std::vector<KeptOfQuery> kept;
     for (const auto& sampler : samplers)
       kept.push_back(sampler ? kept_by_draw(asked.truth, head.values, *sampler) : KeptOfQuery{});
@@ -122,38 +115,27 @@ void check(const AttendProblem& problem, const ChoosePlan& plan) {
           "rankers: {} needs an array of scores, and such an array the ranker {}", kOwnScores, kOwnScores);
 }
 
-struct Nothing {
-  void merge(const Nothing&) {}
-};
-
 }  // namespace
 
-std::vector<MeasuredRule> measure_rules(AttendProblem& problem, const ChoosePlan& plan,
-                                        const std::function<void()>& step) {
+MeasuredRules measure_rules(AttendProblem& problem, const ChoosePlan& plan, const std::function<void()>& step) {
   check(problem, plan);
-  const auto budgets = std::ssize(plan.budgets);
-  std::vector<MeasuredRule> measured;
-  for (const std::string& rule : plan.rules)
-    measured.push_back({rule, {}, std::vector<KeptOfQuery>(problem.num_queries() * budgets)});
-  const Index per_key_head = problem.num_queries() / problem.key_heads();
+  MeasuredRules all;
+  std::vector<Index> queries(problem.num_queries() / problem.key_heads());
   for (Index g = 0; g < problem.key_heads(); ++g) {
     const HeadArrays head = problem.head(g);
     const std::vector<BuiltRule> rules = rules_of_head(problem, plan, head);
-    for (std::size_t r = 0; r < rules.size(); ++r) measured[r].bits_per_key = rules[r].bits_per_key;
-    const Index end = (g + 1) * per_key_head;
-    for (Index first = g * per_key_head; first < end; first += kQueriesAtOnce) {
-      std::vector<Asked> all;
-      for (Index i = first; i < std::min(first + kQueriesAtOnce, end); ++i)
-        all.push_back(asked(problem, plan, head.values, i));
-      const auto measure = [&](std::uint32_t i, Nothing&) {
-        for (std::size_t r = 0; r < rules.size(); ++r)
-          std::ranges::copy(rules[r].kept(all[i]), measured[r].kept.begin() + all[i].truth.view.index * budgets);
-      };
-      run_trials(all.size(), Nothing{}, measure, 1);
-      for (std::size_t i = 0; step && i < all.size(); ++i) step();
-    }
+    all.bits_per_key.clear();
+    for (const BuiltRule& rule : rules) all.bits_per_key.push_back(rule.bits_per_key);
+    std::iota(queries.begin(), queries.end(), g * std::ssize(queries));
+    const auto prepare = [&](Index query) { return asked(problem, plan, head.values, query); };
+    const auto kept = [&](const Asked& asked) {
+      std::vector<KeptOfQuery> of_rules;
+      for (const BuiltRule& rule : rules) std::ranges::copy(rule.kept(asked), std::back_inserter(of_rules));
+      return of_rules;
+    };
+    std::ranges::move(kept_of_queries(queries, prepare, kept, step), std::back_inserter(all.kept));
   }
-  return measured;
+  return all;
 }
 
 }  // namespace skt

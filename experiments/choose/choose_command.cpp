@@ -5,8 +5,6 @@
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
-#include "experiments/files/staged_files.hpp"
-#include "experiments/files/wrote_line.hpp"
 
 namespace skt {
 namespace {
@@ -21,16 +19,10 @@ int run_choose(const ChooseRequest& request, const SharedOptions& shared) {
         request, problem, Seed{shared.seed}, [&](std::uint64_t steps) { meter.emplace("choose", steps); },
         [&] { meter->advance(); });
   }
-  StagedFiles files(shared.out);
-  std::vector<std::string> names;
-  for (const auto& [name, table] : made.tables) {
-    names.push_back(name + ".csv");
-    files.add(names.back()) << table.text();
-  }
-  files.commit();
-  write_provenance(shared.out, {shared.command, shared.seed, ""});
-  names.push_back("provenance.json");
-  fmt::print("{}{}", made.text, wrote_line(shared.out, names));
+  FileTexts files;
+  for (const auto& [name, table] : made.tables) files.emplace_back(name + ".csv", table.text());
+  const std::string wrote = write_results(shared.out, files, {shared.command, shared.seed, ""});
+  fmt::print("{}{}", made.text, wrote);
   return made.found ? kAsExpected : kNotAsExpected;
 }
 

@@ -8,7 +8,6 @@
 #include "experiments/attend/request.hpp"
 #include "experiments/attend/variants.hpp"
 #include "experiments/choose/comparison.hpp"
-#include "experiments/choose/search_rows.hpp"
 #include "experiments/command/fields.hpp"
 #include "sim/require.hpp"
 
@@ -25,8 +24,8 @@ void add_rules(Fields& fields, ChooseRequest& r) {
            "Keys that each ranker selects on top of sink and window: counts, or with a decimal point fractions of "
            "the keys")
       .also("budget");
-  fields.add("sink", &r.plan.sink, "First keys, always selected, on top of the budget").from(0);
-  fields.add("window", &r.plan.window, "Last keys, always selected, on top of the budget").from(0);
+  fields.add("sink", &r.plan.always.sink, "First keys, always selected, on top of the budget").from(0);
+  fields.add("window", &r.plan.always.window, "Last keys, always selected, on top of the budget").from(0);
   add_table_fields(fields, r.tables, r.planes);
   fields.add("temperature", &r.plan.hash.socket.temperature, "Temperature tau").above(0);
   fields.add("scaling", r.plan.hash.socket.scaling, kScalings, "Divisor of tanh(Wq)");
@@ -46,20 +45,19 @@ void add_search(Fields& fields, ChooseRequest& r) {
              "Instead looks for the planes, tables, temperature and fewest keys of SOCKET, with and without the value "
              "norm, that reach a target. The time is in proportion to queries times settings");
   fields
-      .add("target-error", &r.searched.target_error,
+      .add("target-error", &r.plan.target_error,
            "Mean error of the output, over the norm of the dense output; 0.1 if neither target "
            "is given")
       .above(0, 1)
       .excludes({"target-mass"});
-  fields.add("target-mass", &r.searched.target_mass, "Mean softmax mass of the selected keys").above(0, 1);
-  fields.add("search-planes", &r.searched.planes, "Planes P that are tried").from(1, 16);
-  fields.add("search-tables", &r.searched.tables, "Tables L that are tried, rising").from(1, 4096);
-  fields.add("search-temperatures", &r.searched.temperatures, "Temperatures that are tried").above(0);
-  fields
-      .add("search-queries", &r.searched.queries, "Queries that are searched at most, spread evenly over each key head")
+  fields.add("target-mass", &r.plan.target_mass, "Mean softmax mass of the selected keys").above(0, 1);
+  fields.add("search-planes", &r.plan.planes, "Planes P that are tried").from(1, 16);
+  fields.add("search-tables", &r.plan.tables, "Tables L that are tried, rising").from(1, 4096);
+  fields.add("search-temperatures", &r.plan.temperatures, "Temperatures that are tried").above(0);
+  fields.add("search-queries", &r.plan.queries, "Queries that are searched at most, spread evenly over each key head")
       .from(1);
   fields
-      .add("redraws", &r.searched.redraws,
+      .add("redraws", &r.plan.redraws,
            "Other draws of the tables on which the eight best settings are measured again; 0: none")
       .from(0, 1000);
   for (const char* name : {"target-error", "target-mass", "search-planes", "search-tables", "search-temperatures",
@@ -67,9 +65,8 @@ void add_search(Fields& fields, ChooseRequest& r) {
     fields.at(name).used_with("search");
 }
 
-ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed) {
-  ChoosePlan plan = r.plan;
-  plan.seed = seed;
+// Budgets as numbers of keys, and what follows from the arrays.
+void complete(ChoosePlan& plan, const ChooseRequest& r, AttendProblem& problem) {
   for (const std::string& budget : r.budgets)
     plan.budgets.push_back(budget_of(budget, problem.num_keys(), "--budgets"));
   for (const Index budget : plan.budgets)
@@ -77,20 +74,10 @@ ChoosePlan choose_plan(const ChooseRequest& r, AttendProblem& problem, Seed seed
   std::ranges::sort(plan.budgets);
   require(std::ranges::adjacent_find(plan.budgets) == plan.budgets.end(), "--budgets: two of {} are one number of keys",
           fmt::join(r.budgets, ","));
-  plan.hyperplanes = problem.hyperplanes(r.tables, r.planes, seed);
+  plan.hyperplanes = problem.hyperplanes(r.tables, r.planes, plan.seed);
   plan.hash.tables = plan.hyperplanes.tables;
   plan.hash.planes = plan.hyperplanes.planes;
   if (problem.has_scores() && std::ranges::count(plan.rules, kOwnScores) == 0) plan.rules.push_back(kOwnScores);
-  return plan;
-}
-
-SearchPlan search_plan(const ChooseRequest& r, Seed seed) {
-  SearchPlan plan = r.searched;
-  plan.scaling = r.plan.hash.socket.scaling;
-  plan.sink = r.plan.sink;
-  plan.window = r.plan.window;
-  plan.seed = seed;
-  return plan;
 }
 
 }  // namespace
@@ -110,20 +97,15 @@ void add_fields(Fields& fields, ChooseRequest& request) {
 
 Chosen chosen(const ChooseRequest& request, AttendProblem& problem, Seed seed,
               const std::function<void(std::uint64_t)>& expect, const std::function<void()>& step) {
+  SearchPlan plan = request.plan;
+  plan.seed = seed;
   if (request.search) {
-    const SearchPlan plan = search_plan(request, seed);
     expect(search_steps(problem, plan));
-    const SearchResult result = searched(problem, plan, step);
-    return {readable(result), {{"choose_search", search_table(result)}}, !result.settings.empty()};
+    return searched(problem, plan, step);
   }
-  const ChoosePlan plan = choose_plan(request, problem, seed);
+  complete(plan, request, problem);
   expect(static_cast<std::uint64_t>(problem.num_queries()));
-  const std::vector<MeasuredRule> measured = measure_rules(problem, plan, step);
-  const Comparison comparison = compared(measured, plan.budgets, request.family_error);
-  return {readable(comparison),
-          {{"choose", rules_table(comparison)},
-           {"choose_differences", differences_table(comparison)},
-           {"choose_queries", queries_table(measured, plan.budgets)}}};
+  return compared(measure_rules(problem, plan, step), plan, request.family_error);
 }
 
 }  // namespace skt

@@ -3,12 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "experiments/choose/choose.hpp"
 #include "experiments/choose/search.hpp"
-#include "experiments/files/csv.hpp"
 
 namespace skt {
 
@@ -18,19 +15,12 @@ struct ChooseRequest {
   AttendFiles files;
   std::vector<std::string> budgets{"0.05"};
   std::optional<Index> tables, planes;
-  ChoosePlan plan;  // its budgets, hyperplanes and seed follow from the rest and the arrays
+  SearchPlan plan;  // its budgets, hyperplanes and seed follow from the rest and the arrays
   double family_error = 0.05;
   bool search = false;
-  SearchPlan searched;  // its scaling, sink, window and seed are those of the plan
 };
 
 void add_fields(Fields& fields, ChooseRequest& request);
-
-struct Chosen {
-  std::string text;
-  std::vector<std::pair<std::string, CsvTable>> tables;  // by the names of their files without .csv
-  bool found = true;                                     // by a search: a setting that reaches the target
-};
 
 // Calls `expect` once with the number of steps. The problem's elements have been checked, of a batch merged. InputError for
 // budgets that the keys do not have and hyperplanes of another size.

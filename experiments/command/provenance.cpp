@@ -1,6 +1,7 @@
 #include "experiments/command/provenance.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@
 
 #include "build_commit.hpp"
 #include "experiments/command/numeric_fingerprint.hpp"
-#include "experiments/files/result_file.hpp"
+#include "experiments/files/staged_files.hpp"
 #include "sim/json.hpp"
 
 namespace skt {
@@ -77,8 +78,16 @@ std::string provenance_json(const RunFacts& facts) {
   return json.dump(2) + "\n";
 }
 
-void write_provenance(const fs::path& folder, const RunFacts& facts) {
-  write_result(folder / "provenance.json", provenance_json(facts));
+std::string write_results(const fs::path& folder, FileTexts files, const RunFacts& facts) {
+  files.emplace_back("provenance.json", provenance_json(facts));
+  StagedFiles staged(folder);
+  std::vector<std::string> said;
+  for (const auto& [name, text] : files) {
+    staged.add(name) << text;
+    said.push_back(said.empty() ? (folder / name).string() : name);
+  }
+  staged.commit();
+  return fmt::format("wrote {}\n", fmt::join(said, ", "));
 }
 
 }  // namespace skt

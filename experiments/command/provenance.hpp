@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace skt {
 
@@ -22,6 +24,11 @@ std::string program_version();
 // provenance.json as text.
 std::string provenance_json(const RunFacts& facts);
 
-void write_provenance(const std::filesystem::path& folder, const RunFacts& facts);
+// By their names.
+using FileTexts = std::vector<std::pair<std::string, std::string>>;
+
+// Writes the files and provenance.json, all or none. The line that says where they are: the path of the first, and the
+// names of the others beside it.
+std::string write_results(const std::filesystem::path& folder, FileTexts files, const RunFacts& facts);
 
 }  // namespace skt

@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/error_curves/requests.hpp"
 #include "experiments/families/family_option.hpp"
-#include "experiments/files/staged_files.hpp"
-#include "experiments/files/wrote_line.hpp"
-#include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 
 namespace skt {
@@ -20,28 +16,20 @@ int run_audit_command(Job<AuditRequest>& job, const SharedOptions& shared) {
   const Seed seed{shared.seed};
   const AuditPlan plan = plan_of(job, seed);
   const AuditPart part = job.part;
-  StagedFiles files(shared.out);
   const auto parts = [&](const WorkSeen& seen) { return audit_parts(plan, part, seed, seen); };
   RunFacts facts{shared.command, shared.seed, ""};
   note_learned(plan.family, facts);
   const auto results = run_parts(parts, facts, job.how, shared);
   if (!results) return kAsExpected;
   const Audit audit = assemble_audit(plan, part, seed, *results);
-  std::vector<std::string> names;
-  const auto add = [&](const char* name, const std::string& text) {
-    files.add(name) << text;
-    names.emplace_back(name);
-  };
-  if (part == AuditPart::all) {
-    add("audit.csv", audit_table(audit).text());
-    add("audit_bounds.csv", audit_bound_table(audit).text());
-    add("audit.json", audit_json(audit));
-  }
-  if (plan.bound_draws > 0) add("bound_ratios.csv", bound_ratio_table(audit).text());
-  add("provenance.json", provenance_json(facts));
-  files.commit();
-  remove_journals(shared.out);
-  fmt::print("{}{}", readable(audit), wrote_line(shared.out, names));
+  FileTexts files;
+  if (part == AuditPart::all)
+    files = {{"audit.csv", audit_table(audit).text()},
+             {"audit_bounds.csv", audit_bound_table(audit).text()},
+             {"audit.json", audit_json(audit)}};
+  if (plan.bound_draws > 0) files.emplace_back("bound_ratios.csv", bound_ratio_table(audit).text());
+  const std::string wrote = write_results_of_parts(shared, files, facts);
+  fmt::print("{}{}", readable(audit), wrote);
   return refuted_bounds(audit) == 0 ? kAsExpected : kNotAsExpected;
 }
 

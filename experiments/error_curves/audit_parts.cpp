@@ -192,14 +192,10 @@ std::vector<Part> parts_of(const AuditPlan& plan, AuditPart part, Seed seed, con
   const auto shared = std::make_shared<SharedInstance>(plan, seed, moments);
   std::vector<Part> parts;
   for (const Setting& setting : settings_of(plan)) {
-    const double weight = SettingWork(plan, setting).total(plan, part);
-    const auto run = [shared, setting, part, weight, seen] {
-      PartWork work(weight, seen);
-      return run_setting(*shared, setting, part, work);
-    };
-    parts.push_back({fmt::format("audit of {}, {} tables of {} planes, tau {}", name_of(plan.family), setting.tables,
-                                 setting.planes, setting.temperature),
-                     weight, run});
+    const std::string name = fmt::format("audit of {}, {} tables of {} planes, tau {}", name_of(plan.family),
+                                         setting.tables, setting.planes, setting.temperature);
+    parts.push_back(part_of(name, SettingWork(plan, setting).total(plan, part), seen,
+                            [=](PartWork& work) { return run_setting(*shared, setting, part, work); }));
   }
   return parts;
 }

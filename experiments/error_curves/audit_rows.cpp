@@ -34,10 +34,9 @@ void add_thresholds(Row& row, const std::string& name, const Thresholds& t) {
 
 Row setting_cells(const Audit& audit, const SettingAudit& at) {
   const auto& [plan, setting] = std::tie(audit.plan, at.setting);
-  return {{"family", name_of(plan.family)},         {"keys", std::int64_t{plan.family.keys}},
-          {"dim", std::int64_t{plan.family.dim}},   {"planes", std::int64_t{setting.planes}},
-          {"tables", std::int64_t{setting.tables}}, {"samples", std::int64_t{setting.samples}},
-          {"temperature", setting.temperature},     {"query_norm", audit.query_norm}};
+  return {{"family", name_of(plan.family)},     {"keys", plan.family.keys},      {"dim", plan.family.dim},
+          {"planes", setting.planes},           {"tables", setting.tables},      {"samples", setting.samples},
+          {"temperature", setting.temperature}, {"query_norm", audit.query_norm}};
 }
 
 Row setting_row(const Audit& audit, const SettingAudit& at) {
@@ -69,7 +68,7 @@ Row setting_row(const Audit& audit, const SettingAudit& at) {
 
 Row bound_row(const std::string& reading, const BoundAudit& bound) {
   Row row{{"reading", reading},
-          {"occupancy_keys", std::int64_t{bound.occupancy}},
+          {"occupancy_keys", bound.occupancy},
           {"required_tables", bound.required_tables},
           {"sampling_bound", bound.over_trivial.sampling},
           {"finite_tables_bound", bound.over_trivial.finite_table},
@@ -85,17 +84,17 @@ Row compared_row(const AuditPlan& plan, const BoundComparison& compared, const C
           {"bound", bound.name},
           {"guarantee", name_of(bound.guarantee)},
           {"delta", plan.bound_delta},
-          {"draws", static_cast<std::int64_t>(plan.bound_draws)},
-          {"fresh_tables", std::int64_t{plan.fresh_tables}},
-          {"drawn_occupancy_keys", std::int64_t{compared.occupancy}},
-          {"sure_occupancy_keys", std::int64_t{compared.sure_occupancy}},
+          {"draws", plan.bound_draws},
+          {"fresh_tables", plan.fresh_tables},
+          {"drawn_occupancy_keys", compared.occupancy},
+          {"sure_occupancy_keys", compared.sure_occupancy},
           {"occupied_miss_keys", compared.occupied_miss},
           {"error_quantile_value_units", bound.quantile},
           {"error_quantile_lo_value_units", bound.quantile_interval.lo},
           {"error_quantile_hi_value_units", bound.quantile_interval.hi},
           {"bound_value_units", bound.radius},
           {"bound_over_quantile", bound.ratio()},
-          {"misses", static_cast<std::int64_t>(bound.misses)},
+          {"misses", bound.misses},
           {"miss_rate_lo", bound.miss_rate.lo},
           {"miss_rate_hi", bound.miss_rate.hi},
           {"verdict", std::string(refuted(bound, plan.bound_delta) ? "refuted" : "not-refuted")}};

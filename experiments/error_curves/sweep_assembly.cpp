@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "experiments/parts/exact_numbers.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/error_budget.hpp"
 
@@ -51,20 +50,8 @@ MeasuredTerms trial_from(const Json& json) {
     refuse("{}: allowed are an occupancy and {} or {} numbers", json.dump(), all - 2, all);
   MeasuredTerms trial;
   trial.occupancy = json[0].get<Index>();
-  for (std::size_t i = 1; i < json.size(); ++i) (trial.*kMeasured[i - 1]).add(double_from(json[i]));
+  for (std::size_t i = 1; i < json.size(); ++i) (trial.*kMeasured[i - 1]).add(from_json<double>(json[i]));
   return trial;
-}
-
-Json to_json(const RatioLimits& limits) {
-  return {{"mean_square", to_json(limits.mean_square)},
-          {"bias", to_json(limits.bias)},
-          {"bias_error", to_json(limits.bias_error)},
-          {"normaliser_variance", to_json(limits.normaliser_variance)}};
-}
-
-RatioLimits limits_from(const Json& json) {
-  return {estimate_from(json.at("mean_square")), vector_from(json.at("bias")), double_from(json.at("bias_error")),
-          estimate_from(json.at("normaliser_variance"))};
 }
 
 SweepAssembly::SweepAssembly(const SweepPlan& plan) : result_{plan} {

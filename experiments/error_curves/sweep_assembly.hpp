@@ -9,7 +9,7 @@
 #include "estimators/error_terms/measured_terms.hpp"
 #include "experiments/error_curves/sweep.hpp"
 #include "experiments/error_curves/sweep_points.hpp"
-#include "sim/json.hpp"
+#include "experiments/parts/exact_numbers.hpp"
 
 namespace skt {
 
@@ -17,8 +17,10 @@ namespace skt {
 Json json_of_trial(const MeasuredTerms& trial);
 MeasuredTerms trial_from(const Json& json);  // InputError for what is none
 
-Json to_json(const RatioLimits& limits);
-RatioLimits limits_from(const Json& json);
+constexpr auto members_of(const RatioLimits*) {
+  return std::tuple(&RatioLimits::mean_square, &RatioLimits::bias, &RatioLimits::bias_error,
+                    &RatioLimits::normaliser_variance);
+}
 
 class SweepAssembly {
  public:

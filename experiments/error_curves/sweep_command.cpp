@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/requests.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/families/family_option.hpp"
-#include "experiments/files/staged_files.hpp"
-#include "experiments/files/wrote_line.hpp"
-#include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 
 namespace skt {
@@ -19,20 +15,16 @@ int run_sweep_command(Job<SweepRequest>& job, const SharedOptions& shared) {
   job.of_families.learned_file = learned_file(job.families, job.of_families.learned_file);
   const Seed seed{shared.seed};
   const std::vector<SweepPlan> plans = plans_of(job, seed);
-  StagedFiles files(shared.out);
   RunFacts facts{shared.command, shared.seed, ""};
   for (const SweepPlan& plan : plans) note_learned(plan.family, facts);
   const auto parts = [&](const WorkSeen& seen) { return sweep_parts(plans, seed, seen); };
   const auto results = run_parts(parts, facts, job.how, shared);
   if (!results) return kAsExpected;
   const std::vector<SweepResult> sweeps = assemble_sweeps(plans, seed, *results);
-  files.add("sweep.csv") << sweep_table(sweeps).text();
-  files.add("sweep_slopes.csv") << slope_table(sweeps).text();
-  files.add("provenance.json") << provenance_json(facts);
-  files.commit();
-  remove_journals(shared.out);
+  const std::string wrote = write_results_of_parts(
+      shared, {{"sweep.csv", sweep_table(sweeps).text()}, {"sweep_slopes.csv", slope_table(sweeps).text()}}, facts);
   for (const SweepResult& sweep : sweeps) fmt::print("{}", readable(sweep));
-  fmt::print("{}", wrote_line(shared.out, {"sweep.csv", "sweep_slopes.csv", "provenance.json"}));
+  fmt::print("{}", wrote);
   return refuted_intervals(sweeps) == 0 ? kAsExpected : kNotAsExpected;
 }
 

@@ -9,7 +9,6 @@
 #include "experiments/error_curves/sweep_assembly.hpp"
 #include "experiments/error_curves/sweep_points.hpp"
 #include "experiments/families/family_word.hpp"
-#include "experiments/parts/exact_numbers.hpp"
 #include "experiments/parts/work_estimates.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -89,14 +88,13 @@ std::vector<Part> sweep_parts(const std::vector<SweepPlan>& plans, Seed seed, co
   for (const PartOfSweep& part : cut(plans)) {
     const SweepPlan& plan = plans[part.at.plan];
     const double weight = weight_of(part, plan);
-    const auto run = [points, part, weight, seen] {
-      PartWork work(weight, seen);
+    const auto run = [points, part, weight](PartWork& work) {
       const SweepPoints::Point point = points->at(part.at);
       if (part.is_centre()) return limits_at(point, work);
       const std::uint64_t draws = points->plans()[part.at.plan].effort.draws;
       return trials_at(point, part.trials, draws, weight / real(part.trials.count), work);
     };
-    parts.push_back({name_of(part, plan), weight, run});
+    parts.push_back(part_of(name_of(part, plan), weight, seen, run));
   }
   return parts;
 }
@@ -118,7 +116,7 @@ std::vector<SweepResult> assemble_sweeps(const std::vector<SweepPlan>& plans, Se
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartOfSweep& part = parts[i];
     if (part.is_centre()) {
-      limits = limits_from(results[i]);
+      limits = from_json<RatioLimits>(results[i]);
       continue;
     }
     for (const Json& trial : results[i]) measured.merge(trial_from(trial));

@@ -23,10 +23,6 @@ double second_value(const SweepPlan& plan) {
   return plan.second ? plan.second->value : std::numeric_limits<double>::quiet_NaN();
 }
 
-CsvCell count_cell(std::int64_t count) {
-  return count;
-}
-
 void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table) {
   const auto& [plan, setting] = std::tie(sweep.plan, point.setting);
   const SweepProblem problem = with_value(plan, plan.axis, point.value);
@@ -37,18 +33,18 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                second_name(plan),
                second_value(plan),
                name_of(term.term),
-               std::int64_t{problem.family.keys},
-               std::int64_t{problem.family.dim},
-               std::int64_t{setting.planes},
-               std::int64_t{setting.tables},
-               std::int64_t{setting.samples},
-               std::int64_t{setting.budget},
+               problem.family.keys,
+               problem.family.dim,
+               setting.planes,
+               setting.tables,
+               setting.samples,
+               setting.budget,
                setting.temperature,
                point.query_norm,
                problem.family.needle_cosine,
                problem.key_norm_spread,
-               count_cell(plan.effort.trials),
-               count_cell(plan.effort.draws),
+               plan.effort.trials,
+               plan.effort.draws,
                1 - sweep.error_share,
                term.measured,
                term.interval.lo,
@@ -65,8 +61,8 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                term.scaled_predicted.value,
                term.scaled_predicted.error,
                plan.delta,
-               std::int64_t{point.occupancy_drawn},
-               std::int64_t{point.occupancy_sure},
+               point.occupancy_drawn,
+               point.occupancy_sure,
                point.required_drawn,
                point.required_sure,
                verdict_text(term.verdict)});
@@ -101,8 +97,8 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
     const CurveSlope& fit = sweep.slope->fit;
     const SweepPlan& plan = sweep.plan;
     table.add({name_of(plan.family), name_of(plan.axis), second_name(plan), second_value(plan),
-               name_of(sweep.slope->term), std::int64_t{plan.setting.planes}, plan.setting.temperature, fit.first_value,
-               fit.slope, fit.interval.lo, fit.interval.hi, 1 - sweep.slope_error_share, fit.predicted,
+               name_of(sweep.slope->term), plan.setting.planes, plan.setting.temperature, fit.first_value, fit.slope,
+               fit.interval.lo, fit.interval.hi, 1 - sweep.slope_error_share, fit.predicted,
                verdict_text(fit.verdict)});
   }
   return table;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "experiments/files/staged_files.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -40,18 +41,9 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_result(const fs::path& path, std::string_view contents) {
-  // The process id keeps two runs into one folder from writing the same temporary file.
-  const fs::path temporary = fmt::format("{}.{}.tmp", path.string(), getpid());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(contents.data(), std::ssize(contents));
-  file.close();
-  std::error_code failure;
-  if (file) fs::rename(temporary, path, failure);
-  if (!file || failure) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    refuse("{}: cannot write this file; allowed is a folder with write permission and free space", path.string());
-  }
+  StagedFiles file(path.has_parent_path() ? path.parent_path() : ".");
+  file.add(path.filename()) << contents;
+  file.commit();
 }
 
 }  // namespace skt

@@ -18,7 +18,7 @@ void require_folder_of(const std::filesystem::path& file, const char* option);
 // The bytes of a file. InputError naming the path if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-// Writes contents to path; the folder must exist. InputError naming the path if that fails.
+// Writes contents to path, whose folder is made where it is missing. InputError naming the path if that fails.
 void write_result(const std::filesystem::path& path, std::string_view contents);
 
 }  // namespace skt

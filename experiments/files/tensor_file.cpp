@@ -218,6 +218,11 @@ Matrix TensorFile::read_rows(Index first, Index count) {
   return rows;
 }
 
+std::vector<std::int64_t> TensorFile::read_integers(Index first, Index count) {
+  if (layout_.type != ElementType::i64) refuse("{}: {}; allowed is int64", name_, describe());
+  return read<std::int64_t>(first, count);
+}
+
 std::vector<Allowed> TensorFile::read_allowed(Index first, Index count) {
   std::vector<Allowed> allowed;
   if (is_floating(layout_.type)) {

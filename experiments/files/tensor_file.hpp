@@ -48,6 +48,10 @@ class TensorFile {
   // not finite.
   Matrix read_rows(Index first, Index count);
 
+  // The same, of whatever numbers; and int64. InputError for another type.
+  Matrix read_elements(Index first, Index count);
+  std::vector<std::int64_t> read_integers(Index first, Index count);
+
   // The same rows of a mask, [count * cols]: bool, true where allowed, or floating-point as it is added to logits,
   // allowed where >= 0.
   std::vector<Allowed> read_allowed(Index first, Index count);
@@ -64,7 +68,6 @@ class TensorFile {
   template <class Element>
   std::vector<Element> read_fortran(Index first, Index count);
   Index place_in_column(Index row) const;
-  Matrix read_elements(Index first, Index count);
   std::string position(Index flat) const;
 
   std::string name_;

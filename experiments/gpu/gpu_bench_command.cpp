@@ -5,7 +5,6 @@
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
-#include "experiments/files/result_file.hpp"
 #include "experiments/gpu/bench_on_device.hpp"
 #include "sim/require.hpp"
 
@@ -61,9 +60,7 @@ int run_gpu_bench(const GpuBenchOptions& options, const SharedOptions& shared) {
   const int code = bench_on_device({options.shapes(), shared.seed, shared.arguments},
                                    [&](const std::vector<gpu::BenchRow>& rows) { add_rows(rows, table); });
   if (code != kAsExpected) return code;
-  make_folder(shared.out);
-  write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
-  write_provenance(shared.out, {shared.command, shared.seed, ""});
+  write_results(shared.out, {{"gpu_bench.csv", table.text()}}, {shared.command, shared.seed, ""});
   return kAsExpected;
 }
 

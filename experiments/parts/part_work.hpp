@@ -36,6 +36,15 @@ class PartWork {
   std::atomic<std::uint64_t> done_ = 0;
 };
 
+// compute(PartWork&) gives the result, or what is one as Json.
+template <class Compute>
+Part part_of(std::string name, double weight, const WorkSeen& seen, Compute compute) {
+  return {std::move(name), weight, [weight, seen, compute]() -> Json {
+            PartWork work(weight, seen);
+            return compute(work);
+          }};
+}
+
 // A weight in whole microseconds, 1 at least.
 std::uint64_t whole_work(double weight);
 

@@ -13,7 +13,7 @@
 
 #include "experiments/command/messages.hpp"
 #include "experiments/command/progress.hpp"
-#include "experiments/files/result_file.hpp"
+#include "experiments/files/staged_files.hpp"
 #include "experiments/parts/interruption.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_identity.hpp"
@@ -181,6 +181,12 @@ void add_fields(Fields& fields, PartsOptions& options) {
       .changes_no_result();
 }
 
+std::string write_results_of_parts(const SharedOptions& shared, FileTexts files, const RunFacts& facts) {
+  std::string wrote = write_results(shared.out, std::move(files), facts);
+  remove_journals(shared.out);
+  return wrote;
+}
+
 std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
                                            const PartsOptions& options, const SharedOptions& shared) {
   return run_parts([&](const WorkSeen&) { return parts; }, facts, options, shared);
@@ -201,7 +207,7 @@ std::optional<std::vector<Json>> run_parts(const MakeParts& make, const RunFacts
     return {};
   }
 
-  make_folder(folder);
+  const StagedFiles made(folder);  // a run that fails before its journal holds a part leaves no folder
   const OtherRuns others = shared.force ? OtherRuns::discarded : OtherRuns::refused;
   Results results(parts, read_journals(folder, identity, others));
   if (options.merge) check_complete(parts, results, folder);

@@ -5,8 +5,8 @@
 //   --merge       runs nothing: every part must be in a journal
 //   mpirun        as local or a slice, with the parts handed out to all processes (workers.hpp)
 //
-// Merging is resuming: all journals of the folder are read in each case. The command assembles the results, writes its
-// files and then calls remove_journals (journal.hpp), so that an interruption before loses nothing.
+// Merging is resuming: all journals of the folder are read in each case. They are removed when the command has assembled
+// the results and written its files, so that an interruption before loses nothing.
 #pragma once
 
 #include <functional>
@@ -47,6 +47,10 @@ using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
 // that are missing when slices are merged, and for processes of one launcher that are not alike.
 std::optional<std::vector<Json>> run_parts(const MakeParts& make, const RunFacts& facts, const PartsOptions& options,
                                            const SharedOptions& shared);
+
+// When their results are assembled: writes the files and provenance.json, all or none, and removes the journals. The line
+// that says where they are.
+std::string write_results_of_parts(const SharedOptions& shared, FileTexts files, const RunFacts& facts);
 
 // Of parts that say nothing while they work.
 std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,

@@ -1,6 +1,7 @@
 #include "experiments/ranking/curves.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -117,19 +118,8 @@ std::string name_of(Truth truth) {
 }
 
 std::string name_of(RankingMetric metric) {
-  switch (metric) {
-    case RankingMetric::precision:
-      return "precision";
-    case RankingMetric::jaccard:
-      return "jaccard";
-    case RankingMetric::ndcg_binary:
-      return "ndcg-binary";
-    case RankingMetric::ndcg_graded:
-      return "ndcg-graded";
-    case RankingMetric::ndcg_as_printed:
-      return "ndcg-as-printed";
-  }
-  refuse("ranking metric: not one of the enumeration");
+  return std::array{"precision", "jaccard", "ndcg-binary", "ndcg-graded", "ndcg-as-printed"}.at(
+      static_cast<std::size_t>(metric));
 }
 
 const std::vector<std::string>& curve_rankers() {

@@ -14,15 +14,12 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "experiments/families/family_word.hpp"
 #include "experiments/ranking/curves.hpp"
-#include "sim/learned_heads.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
-
-constexpr std::uint32_t kCalibrationQueries = 16;
 
 // The same rows in the same order in every trial of a family.
 struct Accumulated {
@@ -199,16 +196,6 @@ DenseTruth drawn_truth(const FamilyParameters& family, Seed seed, std::uint32_t 
   Instance instance = make_instance(family, seed, trial);
   Vector tickets = random_scores(instance.num_keys(), derive_seed(seed, 1), trial);
   return {std::move(instance), std::move(tickets)};
-}
-
-Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
-  if (parameters.family == InstanceFamily::learned) return other_queries(parameters, seed, trial, kCalibrationQueries);
-  parameters.keys = parameters.needles;
-  Matrix queries(kCalibrationQueries, parameters.dim);
-  for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {
-    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), trial * kCalibrationQueries + i).query;
-  }
-  return queries;
 }
 
 std::string index_name(const DensityRow& row) {

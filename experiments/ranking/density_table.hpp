@@ -43,10 +43,6 @@ struct DensityPlan {
 // The instance of a trial, with the tickets that order its ties: the same for every ranker, others in every trial.
 DenseTruth drawn_truth(const FamilyParameters& family, Seed seed, std::uint32_t trial);
 
-// What rankers of a trial calibrate by, [16, dim]: queries of other instances of the family, whose parameters allow few
-// keys except for the needles. Of the learned family other queries of the same head, for an index is built for one head.
-Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial);
-
 // Where a ranking belongs: published sizes, or the largest within `bits`.
 constexpr Index kPublishedSize = 0;
 

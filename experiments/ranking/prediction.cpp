@@ -1,5 +1,6 @@
 #include "experiments/ranking/prediction.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "estimators/metrics/kept_by_selection.hpp"
@@ -95,27 +96,11 @@ double relative_root(double change, const PredictionRow& row) {
 }  // namespace
 
 std::string name_of(PredictedQuantity quantity) {
-  switch (quantity) {
-    case PredictedQuantity::precision:
-      return "precision";
-    case PredictedQuantity::missed_mass:
-      return "missed-mass";
-    case PredictedQuantity::output_error:
-      return "output-error";
-  }
-  refuse("predicted quantity: not one of the enumeration");
+  return std::array{"precision", "missed-mass", "output-error"}.at(static_cast<std::size_t>(quantity));
 }
 
 std::string name_of(PredictedScore score) {
-  switch (score) {
-    case PredictedScore::soft:
-      return "soft";
-    case PredictedScore::soft_times_norm:
-      return "soft-times-norm";
-    case PredictedScore::hard:
-      return "hard";
-  }
-  refuse("predicted score: not one of the enumeration");
+  return std::array{"soft", "soft-times-norm", "hard"}.at(static_cast<std::size_t>(score));
 }
 
 double PredictionRow::predicted_value() const {

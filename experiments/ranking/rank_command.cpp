@@ -5,11 +5,7 @@
 #include <algorithm>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/provenance.hpp"
 #include "experiments/families/family_option.hpp"
-#include "experiments/files/staged_files.hpp"
-#include "experiments/files/wrote_line.hpp"
-#include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "experiments/ranking/rank_parts.hpp"
 #include "sim/require.hpp"
@@ -141,7 +137,6 @@ RankPlan plan_of(const RankRequest& o) {
 
 int run_rank_command(const Job<RankRequest>& options, const SharedOptions& shared) {
   const RankPlan plan = plan_of(options);
-  StagedFiles files(shared.out);
   BuildSeconds build_seconds;
   const auto parts = [&](const WorkSeen& seen) { return rank_parts(plan, Seed{shared.seed}, seen, &build_seconds); };
   RunFacts facts{shared.command, shared.seed, word_for(kRankProfiles, options.profile)};
@@ -150,16 +145,8 @@ int run_rank_command(const Job<RankRequest>& options, const SharedOptions& share
   const auto results = run_parts(parts, facts, options.how, shared);
   if (!results) return kAsExpected;
   const RankResult result = assemble_rank(plan, *results, build_seconds);
-  std::vector<std::string> names;
-  for (const auto& [name, contents] : result.files) {
-    files.add(name) << contents;
-    names.push_back(name);
-  }
-  names.emplace_back("provenance.json");
-  files.add(names.back()) << provenance_json(facts);
-  files.commit();
-  remove_journals(shared.out);
-  fmt::print("{}\n{}", result.summary, wrote_line(shared.out, names));
+  const std::string wrote = write_results_of_parts(shared, {result.files.begin(), result.files.end()}, facts);
+  fmt::print("{}\n{}", result.summary, wrote);
   return kAsExpected;
 }
 

@@ -54,113 +54,82 @@ Plan only(const Plan& plan, const NamedFamily& family) {
   return one;
 }
 
-// The list in the making. `compute` is given what to call after each trial.
-class PartList {
- public:
-  explicit PartList(const WorkSeen& seen) : seen_(seen) {}
-
-  template <class Compute>
-  void add(const std::string& name, std::uint64_t trials, double of_trial, Compute compute) {
-    const double weight = real(trials) * of_trial;
-    const auto run = [weight, of_trial, compute, seen = seen_]() -> Json {
-      PartWork work(weight, seen);
-      return compute([&work, of_trial] { work.add(of_trial); });
-    };
-    parts_.push_back({name, weight, run});
-  }
-
-  std::vector<Part> parts() && { return std::move(parts_); }
-
- private:
-  WorkSeen seen_;
-  std::vector<Part> parts_;
-};
-
 using TrialDone = std::function<void()>;
-
-// The results one after the other.
-class Results {
- public:
-  explicit Results(const std::vector<Json>& all) : all_(all) {}
-  const Json& next() {
-    if (at_ == all_.size()) refuse("{} results of a ranking: allowed are those of all its parts", all_.size());
-    return all_[at_++];
-  }
-  void require_end() const {
-    require(at_ == all_.size(), "{} results of a ranking: allowed are those of its {} parts", all_.size(), at_);
-  }
-
- private:
-  const std::vector<Json>& all_;
-  std::size_t at_ = 0;
-};
 
 }  // namespace
 
 std::vector<Part> rank_parts(const RankPlan& plan, Seed seed, const WorkSeen& seen, BuildSeconds* build_seconds) {
   check(plan);
-  PartList list(seen);
+  std::vector<Part> parts;
+  // `compute` is given what to call after each trial.
+  const auto add = [&](const std::string& name, std::uint64_t trials, double of_trial, auto compute) {
+    parts.push_back(part_of(name, real(trials) * of_trial, seen, [compute, of_trial](PartWork& work) {
+      return compute([&work, of_trial] { work.add(of_trial); });
+    }));
+  };
   for (const CurvePlan& curve : plan.curves) {
-    list.add("rank curves: " + curve.setting, curve.trials, trial_work(curve),
-             [curve, seed](const TrialDone& done) { return to_json(ranking_curves(curve, seed, done)); });
+    add("rank curves: " + curve.setting, curve.trials, trial_work(curve),
+        [curve, seed](const TrialDone& done) { return to_json(ranking_curves(curve, seed, done)); });
   }
   for (const NamedFamily& family : plan.table.families) {
     const auto compute = [one = only(plan.table, family), seed, build_seconds](const TrialDone& done) {
       const DensityTable table = density_table(one, derive_seed(seed, 1), done);
       if (build_seconds)
         for (const auto& [name, seconds] : table.build_seconds) (*build_seconds)[name].merge(seconds);
-      return to_json(table);
+      return to_json(table.rows);
     };
-    list.add("rank rankers: " + family.name, plan.table.trials, trial_work(plan.table, family.parameters), compute);
+    add("rank rankers: " + family.name, plan.table.trials, trial_work(plan.table, family.parameters), compute);
   }
   for (const NamedFamily& family : plan.temperatures.families) {
     const auto compute = [one = only(plan.temperatures, family), seed](const TrialDone& done) {
-      return to_json(temperature_table(one, derive_seed(seed, 2), done));
+      return to_json(temperature_table(one, derive_seed(seed, 2), done).rows);
     };
-    list.add("rank temperatures: " + family.name, plan.temperatures.trials,
-             trial_work(plan.temperatures, family.parameters), compute);
+    add("rank temperatures: " + family.name, plan.temperatures.trials, trial_work(plan.temperatures, family.parameters),
+        compute);
   }
   for (std::size_t i = 0; i < plan.prediction.settings.size(); ++i) {
     const PredictionSetting& setting = plan.prediction.settings[i];
     const auto compute = [one = PredictionPlan{{setting}}, seed](const TrialDone& done) {
-      return to_json(compare_predictions(one, derive_seed(seed, 3), done).front());
+      return to_json(compare_predictions(one, derive_seed(seed, 3), done).front().rows);
     };
-    list.add(fmt::format("rank prediction {}: {}, {} keys", i + 1, setting.name, setting.family.keys), setting.trials,
-             trial_work(setting), compute);
+    add(fmt::format("rank prediction {}: {}, {} keys", i + 1, setting.name, setting.family.keys), setting.trials,
+        trial_work(setting), compute);
   }
-  return std::move(list).parts();
+  return parts;
 }
 
 RankResult assemble_rank(const RankPlan& plan, const std::vector<Json>& results, const BuildSeconds& build_seconds) {
-  Results all(results);
+  const std::size_t parts = plan.curves.size() + plan.table.families.size() + plan.temperatures.families.size() +
+                            plan.prediction.settings.size();
+  require(results.size() == parts, "{} results of a ranking: allowed are those of its {} parts", results.size(), parts);
+  auto next = results.begin();
   RankResult result;
   if (!plan.curves.empty()) {
     std::vector<RankingCurves> curves;
-    for (const CurvePlan& curve : plan.curves) curves.push_back(curves_from(all.next(), curve));
+    for (const CurvePlan& curve : plan.curves) curves.push_back(curves_from(*next++, curve));
     result.files["ranking_curves.csv"] = curve_table(curves).text();
     result.files["ranking_histogram.csv"] = histogram_table(curves).text();
     result.summary += summary(curves);
   }
   if (!plan.table.families.empty()) {
     DensityTable table{{}, build_seconds};
-    for (const NamedFamily& family : plan.table.families) add_rows(all.next(), family, table);
+    for (const NamedFamily& family : plan.table.families) add_rows(*next++, family, table);
     result.files["rankers.csv"] = ranker_table(table, plan.table).text();
     result.summary += summary(table);
   }
   if (!plan.temperatures.families.empty()) {
     TemperatureTable table;
-    for (const NamedFamily& family : plan.temperatures.families) add_rows(all.next(), family, table);
+    for (const NamedFamily& family : plan.temperatures.families) add_rows(*next++, family, table);
     result.files["ranking_temperatures.csv"] = temperature_rows(table).text();
     result.summary += summary(table);
   }
   if (!plan.prediction.settings.empty()) {
     std::vector<PredictionResult> predictions;
     for (const PredictionSetting& setting : plan.prediction.settings)
-      predictions.push_back(prediction_from(all.next(), setting));
+      predictions.push_back(prediction_from(*next++, setting));
     result.files["ranking_prediction.csv"] = prediction_table(predictions).text();
     result.summary += summary(predictions);
   }
-  all.require_end();
   return result;
 }
 

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kIntervalError = 0.05;
 
-CsvCell count_cell(std::int64_t count) {
-  return count;
-}
-
 void append(std::vector<CsvCell>& cells, double centre, const Interval& interval) {
   cells.insert(cells.end(), {centre, interval.lo, interval.hi});
 }
@@ -58,14 +54,12 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves) {
   for (const RankingCurves& curve : curves) {
     const CurvePlan& plan = curve.plan;
     for (const RankingPoint& point : curve.points) {
-      std::vector<CsvCell> cells{plan.setting, name_of(point.truth), point.ranker, std::int64_t{point.cut},
-                                 name_of(point.metric)};
+      std::vector<CsvCell> cells{plan.setting, name_of(point.truth), point.ranker, point.cut, name_of(point.metric)};
       append(cells, point.average);
       cells.insert(cells.end(), {point.worst.mean(), point.best.mean()});
       append_lead(cells, point.lead, intervals);
-      cells.insert(cells.end(),
-                   {std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim}, std::int64_t{plan.hash.planes},
-                    std::int64_t{plan.hash.tables}, plan.hash.socket.temperature, count_cell(plan.trials)});
+      cells.insert(cells.end(), {plan.family.keys, plan.family.dim, plan.hash.planes, plan.hash.tables,
+                                 plan.hash.socket.temperature, plan.trials});
       table.add(std::move(cells));
     }
   }
@@ -78,7 +72,7 @@ CsvTable histogram_table(const std::vector<RankingCurves>& curves) {
       "cutoff_query_norms");
   for (const RankingCurves& curve : curves) {
     for (const HistogramBin& bin : curve.histogram) {
-      std::vector<CsvCell> cells{curve.plan.setting, bin.ranker, std::int64_t{curve.plan.histogram_cut}, bin.low,
+      std::vector<CsvCell> cells{curve.plan.setting, bin.ranker, curve.plan.histogram_cut, bin.low,
                                  bin.low + kBinWidth};
       append(cells, bin.keys);
       cells.push_back(curve.cutoff.mean());
@@ -104,9 +98,8 @@ CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan) {
     append(cells, row.error);
     cells.insert(cells.end(), {mean_or_unknown(row.predicted_recall), row.correlation});
     append_lead(cells, row.lead, intervals);
-    cells.insert(cells.end(),
-                 {std::int64_t{family.keys}, std::int64_t{family.dim}, std::int64_t{plan.hash.planes},
-                  std::int64_t{plan.hash.tables}, plan.hash.socket.temperature, count_cell(row.recall.count())});
+    cells.insert(cells.end(), {family.keys, family.dim, plan.hash.planes, plan.hash.tables,
+                               plan.hash.socket.temperature, row.recall.count()});
     table.add(std::move(cells));
   }
   return table;
@@ -118,12 +111,11 @@ CsvTable temperature_rows(const TemperatureTable& ranked) {
       "correlation,socket_lead,socket_lead_lo,socket_lead_hi,lead_error,instances");
   const LeadIntervals intervals = intervals_of(ranked);
   for (const TemperatureRow& row : ranked.rows) {
-    std::vector<CsvCell> cells{row.family, std::int64_t{row.planes}, row.temperature, row.ranker,
-                               std::int64_t{row.cut}};
+    std::vector<CsvCell> cells{row.family, row.planes, row.temperature, row.ranker, row.cut};
     append(cells, row.precision);
     cells.insert(cells.end(), {row.predicted.mean(), row.correlation});
     append_lead(cells, row.lead, intervals);
-    cells.push_back(count_cell(row.precision.count()));
+    cells.push_back(row.precision.count());
     table.add(std::move(cells));
   }
   return table;
@@ -136,11 +128,10 @@ CsvTable prediction_table(const std::vector<PredictionResult>& results) {
   for (const PredictionResult& result : results) {
     const PredictionSetting& setting = result.setting;
     for (const PredictionRow& row : result.rows) {
-      table.add({setting.name, name_of(setting.family.family), std::int64_t{setting.family.keys},
-                 std::int64_t{setting.family.dim}, std::int64_t{setting.hash.planes}, std::int64_t{setting.hash.tables},
-                 setting.hash.socket.temperature, name_of(row.score), std::int64_t{row.cut}, name_of(row.quantity),
-                 row.predicted_value(), row.measured_value(), row.difference_value(), row.difference_deviation(),
-                 row.difference.count()});
+      table.add({setting.name, name_of(setting.family.family), setting.family.keys, setting.family.dim,
+                 setting.hash.planes, setting.hash.tables, setting.hash.socket.temperature, name_of(row.score), row.cut,
+                 name_of(row.quantity), row.predicted_value(), row.measured_value(), row.difference_value(),
+                 row.difference_deviation(), row.difference.count()});
     }
   }
   return table;

@@ -6,11 +6,7 @@
 #include <fmt/format.h>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
-#include "experiments/files/result_file.hpp"
-#include "experiments/files/wrote_line.hpp"
-#include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "experiments/verify/search_parts.hpp"
 #include "sim/require.hpp"
@@ -39,12 +35,8 @@ int run_search_command(const Job<SearchEffort>& effort, const SharedOptions& sha
     table.add({inequality.name, expected, worst.ratio, effort.starts, worst.evaluations, good ? "yes" : "no"});
     fmt::print("{} {:<24} {:<9}  {:.12g}\n", good ? ' ' : '!', inequality.name, expected, worst.ratio);
   }
-  const std::filesystem::path folder = shared.out;
-  write_result(folder / "search.csv", table.text());
-  write_result(folder / "worst_instances.json", to_json(archive));
-  write_provenance(folder, facts);
-  remove_journals(folder);
-  fmt::print("{}", wrote_line(shared.out, {"search.csv", "worst_instances.json", "provenance.json"}));
+  fmt::print("{}", write_results_of_parts(
+                       shared, {{"search.csv", table.text()}, {"worst_instances.json", to_json(archive)}}, facts));
   return all_as_expected ? kAsExpected : kNotAsExpected;
 }
 

@@ -5,6 +5,12 @@
 #include "sim/require.hpp"
 
 namespace skt {
+
+constexpr auto members_of(const WorstInstance*) {
+  return std::tuple(&WorstInstance::inequality, &WorstInstance::ratio, &WorstInstance::parameters,
+                    &WorstInstance::evaluations);
+}
+
 namespace {
 
 // The climbs from the starts and the last one from the best. What an evaluation takes grows with the parameters.
@@ -18,15 +24,8 @@ double search_work(const SearchedInequality& inequality, const SearchEffort& eff
 std::vector<Part> search_parts(const SearchEffort& effort, Seed seed, const WorkSeen& seen) {
   std::vector<Part> parts;
   for (const SearchedInequality& inequality : searched_inequalities()) {
-    const double weight = search_work(inequality, effort);
-    const auto run = [inequality, effort, seed, weight, seen]() -> Json {
-      const PartWork work(weight, seen);
-      const WorstInstance worst = search(inequality, effort, seed);
-      return {{"ratio", to_json(worst.ratio)},
-              {"parameters", to_json(worst.parameters)},
-              {"evaluations", worst.evaluations}};
-    };
-    parts.push_back({"search " + inequality.name, weight, run});
+    parts.push_back(part_of("search " + inequality.name, search_work(inequality, effort), seen,
+                            [=](PartWork&) { return to_json(search(inequality, effort, seed)); }));
   }
   return parts;
 }
@@ -36,11 +35,7 @@ std::vector<WorstInstance> assemble_search(const std::vector<Json>& results) {
   require(list.size() == results.size(), "{} results of a search: allowed are those of its {} inequalities",
           results.size(), list.size());
   std::vector<WorstInstance> worst;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const Json& json = results[i];
-    worst.push_back({list[i].name, double_from(json.at("ratio")), doubles_from(json.at("parameters")),
-                     json.at("evaluations").get<std::uint64_t>()});
-  }
+  for (const Json& json : results) worst.push_back(from_json<WorstInstance>(json));
   return worst;
 }
 

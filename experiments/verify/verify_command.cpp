@@ -145,7 +145,7 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
   const std::vector<StatementResult> results = statement_results(all, settings, *measured);
   const int code = write_verdicts(results, options.out);
   if (options.keep_trials) write_kept(kept_of(all, settings, *measured), options.out);
-  write_provenance(options.out, facts);
+  write_results(options.out, {}, facts);
   report(options.outcomes, options.no_lies ? "socketlab verify --no-lies" : "socketlab verify", outcomes_of(results));
   remove_journals(options.out);
   return code;
@@ -174,7 +174,7 @@ int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
   if (!results) return kAsExpected;
 
   const int code = write_faults(fault_results(all, settings, *results), options);
-  write_provenance(options.out, facts);
+  write_results(options.out, {}, facts);
   remove_journals(options.out);
   return code;
 }

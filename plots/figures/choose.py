@@ -26,17 +26,14 @@ def means(rows, ranker, metric):
 
 
 def draw_rule(axes, ranker, points):
-    """NAME-value has the colour of NAME and an open marker."""
+    """NAME-value has the colour of NAME and an open marker; what has no name here are the caller's scores."""
     x, y = zip(*points, strict=True) if points else ((), ())
-    base = ranker.removesuffix("-value")
     if ranker in style.RANKERS:
-        style.draw_ranker(axes, ranker, x, y)
-    elif base in style.RANKERS:
-        colour, marker, line, label = style.RANKERS[base]
-        look = {"color": colour, "marker": marker or "o", "markerfacecolor": "none"}
-        axes.plot(x, y, line or "none", **look, label=f"{label} × ‖v‖")
-    else:
-        axes.plot(x, y, "-", color="#000000", marker="*", label="your scores")
+        return style.draw_ranker(axes, ranker, x, y)
+    name, is_value = ranker.removesuffix("-value"), ranker.endswith("-value")
+    colour, marker, line, label = style.RANKERS.get(name, ("#000000", "*", "-", "your scores"))
+    look = {"color": colour, "marker": marker or "o", "markerfacecolor": "none" if is_value else colour}
+    return axes.plot(x, y, line or "none", **look, label=label + " × ‖v‖" * is_value)
 
 
 def draw_rules(rows):

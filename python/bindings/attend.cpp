@@ -107,10 +107,7 @@ Columns attend_columns(const AttendRequest& request, AttendProblem& problem, See
   Columns all(problem, variants.front().width(problem.num_keys()), variants.front().settings);
   attend_all(
       problem, variants, [&](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
-      [&] {
-        look_for_stop();
-        reached.add(1);
-      });
+      [&] { reached.step(); });
   return all;
 }
 
@@ -142,8 +139,7 @@ nb::dict attend(const GivenArrays& arrays, const nb::dict& options, std::uint64_
 }  // namespace
 
 void bind_attend(nb::module_& module) {
-  module.def("attend", &attend, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+  define(module, "attend", &attend);
 }
 
 }  // namespace skt::python

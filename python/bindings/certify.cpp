@@ -19,10 +19,7 @@ std::pair<std::string, std::string> certificate_of(AttendProblem& problem, const
   const std::vector<Part> parts = redraw_parts(groups, seed, adding_to(reached));
   reached.expect(total_work(parts) + certify_work(groups));
   const RedrawsOfGroups redraws = assemble_redraws(groups, results_of(parts, reached));
-  const auto done = [&](std::uint64_t work) {
-    look_for_stop();
-    reached.add(work);
-  };
+  const auto done = [&](std::uint64_t work) { reached.step(work); };
   const std::vector<QueryCertificate> results = certify_queries(groups, used, seed, redraws, done, time);
   return {certificate_json(plan, results).dump(), summary(plan, results, time.seconds())};
 }
@@ -40,8 +37,7 @@ std::pair<std::string, std::string> certify(const GivenArrays& arrays, const nb:
 }  // namespace
 
 void bind_certify(nb::module_& module) {
-  module.def("certify", &certify, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+  define(module, "certify", &certify);
 }
 
 }  // namespace skt::python

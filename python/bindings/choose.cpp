@@ -15,11 +15,7 @@ nb::tuple choose(const GivenArrays& arrays, const nb::dict& options, std::uint64
   const Chosen made = run_long(threads, progress, [arrays, problem, request, seed](Progress& reached) {
     problem->check_elements();
     return chosen(
-        request, *problem, Seed{seed}, [&](std::uint64_t steps) { reached.expect(steps); },
-        [&] {
-          look_for_stop();
-          reached.add(1);
-        });
+        request, *problem, Seed{seed}, [&](std::uint64_t steps) { reached.expect(steps); }, [&] { reached.step(); });
   });
   nb::dict tables;
   for (const auto& [name, table] : made.tables) tables[name.c_str()] = columns_of(table);
@@ -30,8 +26,7 @@ nb::tuple choose(const GivenArrays& arrays, const nb::dict& options, std::uint64
 
 void bind_choose(nb::module_& module) {
   module.def("rankers", &rule_names);
-  module.def("choose", &choose, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+  define(module, "choose", &choose);
 }
 
 }  // namespace skt::python

@@ -34,10 +34,21 @@ void set_parameter(FamilyParameters& p, const std::string& name, nb::handle valu
   refuse("{}: no parameter of a family is called so; sim/family_parameters.hpp lists them", name);
 }
 
-nb::tuple instance(const std::string& family, const nb::dict& parameters, const std::string& learned_file,
-                   std::uint64_t seed, std::uint32_t trial) {
+FamilyParameters parameters_of(const std::string& family, const nb::dict& parameters, const std::string& learned_file) {
   FamilyParameters p = with_family({}, family, {{}, {}, learned_file});
   for (const auto& [name, value] : parameters) set_parameter(p, nb::cast<std::string>(name), value);
+  return p;
+}
+
+nb::object other_queries(const std::string& family, const nb::dict& parameters, const std::string& learned_file,
+                         std::uint64_t seed, std::uint32_t trial) {
+  const FamilyParameters p = parameters_of(family, parameters, learned_file);
+  return handed(unlocked(0, [&] { return calibration_queries(p, Seed{seed}, trial); }));
+}
+
+nb::tuple instance(const std::string& family, const nb::dict& parameters, const std::string& learned_file,
+                   std::uint64_t seed, std::uint32_t trial) {
+  const FamilyParameters p = parameters_of(family, parameters, learned_file);
   Instance made = unlocked(0, [&] { return make_instance(p, Seed{seed}, trial); });
   return nb::make_tuple(handed(made.query), handed(std::move(made.keys)), handed(std::move(made.values)));
 }
@@ -52,8 +63,12 @@ nb::object drawn_hyperplanes(Index tables, Index planes, Index dim, std::uint64_
 
 void bind_instances(nb::module_& module) {
   module.def("families", &instance_family_names);
-  module.def("instance", &instance, nb::arg("family"), nb::arg("parameters"), nb::arg("learned_file"), nb::arg("seed"),
-             nb::arg("trial"));
+  const auto of_family = [&](const char* name, auto function) {
+    module.def(name, function, nb::arg("family"), nb::arg("parameters"), nb::arg("learned_file"), nb::arg("seed"),
+               nb::arg("trial"));
+  };
+  of_family("instance", &instance);
+  of_family("other_queries", &other_queries);
   module.def("hyperplanes", &drawn_hyperplanes, nb::arg("tables"), nb::arg("planes"), nb::arg("dim"), nb::arg("seed"),
              nb::arg("trial"));
   module.def(

@@ -31,6 +31,11 @@ class Progress {
  public:
   void expect(std::uint64_t total) { total_ = total; }
   void add(std::uint64_t work) { done_ += work; }
+  // With a look whether the caller is gone.
+  void step(std::uint64_t work = 1) {
+    look_for_stop();
+    add(work);
+  }
   void set(std::uint64_t done) { done_ = done; }
   std::uint64_t done() const { return done_; }
   std::uint64_t total() const { return total_; }
@@ -96,6 +101,13 @@ auto run_long(int threads, const nb::object& progress, Compute compute, Work mos
   std::unique_ptr<Running> running = std::move(call);
   wait_for(running, threads, progress, most_work);
   return std::move(*seen.result);
+}
+
+// A command on arrays in memory.
+template <class Function>
+void define(nb::module_& module, const char* name, Function function) {
+  module.def(name, function, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
 }
 
 // One part after the other, with a look between two.

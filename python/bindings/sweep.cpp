@@ -54,12 +54,8 @@ nb::tuple audit(const GivenArrays& arrays, const nb::dict& options, std::uint64_
 
 void bind_sweep(nb::module_& module) {
   module.def("axes", &axis_names);
-  const auto define = [&](const char* name, auto function) {
-    module.def(name, function, nb::arg("arrays"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-               nb::arg("progress").none());
-  };
-  define("sweep", &sweep);
-  define("audit", &audit);
+  define(module, "sweep", &sweep);
+  define(module, "audit", &audit);
 }
 
 }  // namespace skt::python

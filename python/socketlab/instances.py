@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ from ._tables import MOST_LINES, readable
 _COUNTS = ("keys", "dim", "value_dim", "needles", "clusters", "key_rank", "sinks", "copies", "planes")
 
 
+@dataclass(frozen=True)
+class _Origin:
+    """What an instance was drawn from."""
+
+    parameters: dict[str, float]
+    file: str
+    seed: int
+    trial: int
+
+
 @dataclass(frozen=True, repr=False)
 class Instance:
     """A query [dim], its keys [keys, dim] and their values [keys, value_dim], float64."""
@@ -24,6 +34,7 @@ class Instance:
     query: NDArray[np.float64]
     keys: NDArray[np.float64]
     values: NDArray[np.float64]
+    _origin: _Origin | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.keys)} keys, dim {self.keys.shape[1]}, value_dim {self.values.shape[1]}"
@@ -34,6 +45,18 @@ class Instance:
         }
         headings = {"of": "norm of", "least": "least", "median": "median", "most": "most"}
         return "\n".join([f"Instance({self.family}: {sizes})", *readable(table, headings, MOST_LINES)])
+
+    def other_queries(self) -> NDArray[np.float64]:
+        """Queries [16, dim] other than this one, from which `socketlab rank` lets double-sparsity learn in this trial.
+
+        They are the queries of 16 other instances of the family; for "learned", up to 16 other queries of the same
+        head. For the argument `calibration` of choose. ValueError for an instance that instance(..) did not make, and for
+        a head with one query.
+        """
+        if self._origin is None:
+            raise ValueError("other_queries: this instance was not made by instance(..); allowed is one that was")
+        of = self._origin
+        return _core.other_queries(self.family, of.parameters, of.file, of.seed, of.trial)
 
 
 def families() -> list[str]:
@@ -63,7 +86,8 @@ def instance(
     """
     given = {name: whole(value, name) if name in _COUNTS else real(value, name) for name, value in parameters.items()}
     file = learned_file(learned, [word(family, "family")])
-    return Instance(family, *_core.instance(family, given, file, seed_of(seed), trial_of(trial)))
+    origin = _Origin(given, file, seed_of(seed), trial_of(trial))
+    return Instance(family, *_core.instance(family, given, file, origin.seed, origin.trial), _origin=origin)
 
 
 def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int = 0) -> NDArray[np.float64]:

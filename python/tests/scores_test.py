@@ -98,6 +98,37 @@ def test_a_learned_instance_is_a_query_its_keys_up_to_its_position_and_their_val
             assert (made.values == learned_heads["v"][head // 2, :seen]).all()
 
 
+@pytest.mark.parametrize(("family", "keys"), [("gaussian", 1), ("needle", 1), ("needles", 8)])
+def test_other_queries_are_those_of_other_instances(family, keys):
+    made = sl.instance(family, keys=50, dim=6, query_norm=3.0, seed=9, trial=2)
+    few = {"keys": keys, "dim": 6, "query_norm": 3.0, "seed": sl.derive_seed(9, 2)}
+    others = np.array([sl.instance(family, trial=32 + i, **few).query for i in range(16)])
+    assert np.array_equal(made.other_queries(), others)
+    assert not (others == made.query).all(axis=1).any()
+
+
+@pytest.mark.parametrize("trial", range(4))
+@pytest.mark.parametrize("family", ["learned", "learned-1", "learned-2-0"])
+def test_other_queries_of_a_learned_head_are_its_two_others(family, trial, learned_heads, heads_file):
+    made = sl.instance(family, learned=heads_file, seed=5, trial=trial, query_norm=2.0)
+    own = len(made.keys) - 38  # of three queries the first sees 38 of 40 keys
+    (head,) = [
+        number
+        for number, queries in enumerate(learned_heads["q"].astype(float))
+        if np.allclose(made.query / 2, queries[own] / np.linalg.norm(queries[own]))
+    ]
+    expected = [learned_heads["q"][head, (own + step) % 3] for step in (1, 2)]
+    assert np.array_equal(made.other_queries(), expected)
+
+
+def test_an_instance_of_one_s_own_has_no_other_queries():
+    own = sl.Instance("gaussian", np.ones(2), np.ones((3, 2)), np.ones((3, 2)))
+    with pytest.raises(
+        ValueError, match=r"^other_queries: this instance was not made by instance\(..\); allowed is one that was"
+    ):
+        own.other_queries()
+
+
 @pytest.mark.parametrize(
     ("call", "line"),
     [

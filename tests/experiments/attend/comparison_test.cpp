@@ -23,22 +23,6 @@ AttendComparison paper_and_hub() {
 
 }  // namespace
 
-TEST_CASE("Keys of both and of one alone, in whatever order, and the distance of the outputs", "[unit]") {
-  AttendComparison comparison = paper_and_hub();
-
-  comparison.add(4, chosen({3, 0, 2}, Vector{{3, 4}}), chosen({1, 3}, Vector{{0, 0}}));
-
-  const auto& row = comparison.rows().at("per_query").at(0);
-  CHECK(row.at("query") == 0);
-  CHECK(row.at("head") == 4);
-  CHECK(row.at("selected_by_both") == 1);
-  CHECK(row.at("only_first") == std::vector<Index>{0, 2});
-  CHECK(row.at("only_second") == std::vector<Index>{1});
-  CHECK(row.at("jaccard") == 0.25);
-  CHECK(row.at("output_distance") == 5);
-  CHECK(row.at("relative_output_distance") == 1);
-}
-
 TEST_CASE("What is not defined is null, and left out of the means", "[unit]") {
   AttendComparison comparison = paper_and_hub();
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -18,37 +18,6 @@ std::vector<RankingCurve> curves_of(const std::vector<KeyOrder>& orders, Index a
 
 }  // namespace
 
-TEST_CASE("Each density keeps its share of the keys, at least one, and the error falls to it", "[unit][oracle]") {
-  const auto curves = curves_of({{"own", {0, 3, 2, 1}}, {"true", {3, 2, 1, 0}}}, 0);
-
-  REQUIRE(curves.size() == 2);
-  REQUIRE(curves[0].points.size() == curve_densities().size());
-  for (Index i = 0; i + 1 < std::ssize(curve_densities()); ++i) {  // up to 0.3 of four keys: one key
-    CHECK(curves[0].points[i].density == curve_densities()[i]);
-    CHECK(curves[0].points[i].keys == 1);
-    CHECK(curves[0].points[i].residual_weight == Approx(0.9));
-    CHECK(curves[0].points[i].relative_error.value() == Approx(3.7 / 1.3));  // 5 for 1.3
-    CHECK(curves[1].points[i].residual_weight == Approx(0.6));
-    CHECK(curves[1].points[i].relative_error.value() == Approx(1.7 / 1.3));  // 3 for 1.3
-  }
-  for (const RankingCurve& curve : curves) CHECK(curve.points.back().keys == 2);
-  CHECK(curves[0].points.back().residual_weight == Approx(0.5));
-  CHECK(curves[0].points.back().relative_error.value() == Approx(2.1 / 1.3));  // (5 + 12)/5 = 3.4
-  CHECK(curves[1].points.back().residual_weight == Approx(0.3));
-  CHECK(curves[1].points.back().relative_error.value() == Approx((1.3 - 6.0 / 7) / 1.3));  // (12 - 6)/7
-}
-
-TEST_CASE("Sink and window keys come on top of the share, up to all allowed keys", "[unit][oracle]") {
-  const DensityPoint some = curves_of({{"own", {0, 3, 2, 1}}}, 1)[0].points.back();
-  CHECK(some.keys == 3);
-  CHECK(some.residual_weight == Approx(0.2));
-
-  const DensityPoint all = curves_of({{"own", {0, 3, 2, 1}}}, 4)[0].points.front();
-  CHECK(all.keys == 4);
-  CHECK(all.residual_weight == 0);
-  CHECK(all.relative_error.value() == 0);
-}
-
 TEST_CASE("A forbidden key belongs to no density and has no mass", "[unit][oracle]") {
   Vector logits = kLogits;
   logits[3] = -std::numeric_limits<double>::infinity();

@@ -39,40 +39,6 @@ std::string refused(const FourKeys& files) {
 
 }  // namespace
 
-TEST_CASE("Query heads share a key head in equal groups", "[unit]") {
-  const HeadFiles files;
-  const AttendProblem problem(files.files());
-
-  CHECK(problem.heads() == 4);
-  CHECK(problem.key_heads() == 2);
-  CHECK(problem.num_queries() == 8);
-  CHECK(problem.num_keys() == 3);
-  CHECK(problem.value_dim() == 1);
-  std::vector<Index> head, key_head;
-  for (Index query = 0; query < 8; ++query) {
-    head.push_back(problem.head_of(query));
-    key_head.push_back(problem.key_head_of(query));
-  }
-  CHECK(head == std::vector<Index>{0, 0, 1, 1, 2, 2, 3, 3});
-  CHECK(key_head == std::vector<Index>{0, 0, 0, 0, 1, 1, 1, 1});
-}
-
-TEST_CASE("Queries, keys, values and norms are those of their head", "[unit]") {
-  const HeadFiles files;
-  AttendProblem problem(files.files());
-  problem.check_elements();
-
-  CHECK(problem.query(5) == Vector{{10, 11}});
-  problem.visit_keys(1, [](Index first, const Matrix& rows) {
-    CHECK(first == 0);
-    CHECK(rows == Matrix{{6, 7}, {8, 9}, {10, 11}});
-  });
-  CHECK(problem.values_at(0, std::vector<Index>{2, 0}) == Matrix{{5}, {3}});
-  CHECK(Vector(problem.value_norms(0)) == Vector{{3, 4, 5}});
-  CHECK(Vector(problem.value_norms(1)) == Vector{{0, 1, 2}});
-  CHECK(problem.blocks() == 2);
-}
-
 TEST_CASE("A mask is broadcast over heads and queries", "[unit]") {
   const auto allowed = [](FourKeys& files, Index query) {
     std::string keys;

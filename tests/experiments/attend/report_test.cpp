@@ -53,35 +53,6 @@ std::vector<Number> numbers_in(const std::string& npy) {
 
 }  // namespace
 
-TEST_CASE("A row of each array belongs to a query; a list that is short ends with -1", "[unit]") {
-  Report r;
-  r.report.add(0, result_with(1));
-  r.summary();
-
-  CHECK(r.file("scores.npy").find("'shape': (1, 4)") != std::string::npos);
-  CHECK(numbers_in<double>(r.file("scores.npy")) == std::vector<double>{5, 1, 2, 3});
-  CHECK(r.file("selected.npy").find("'<i8', 'fortran_order': False, 'shape': (1, 2)") != std::string::npos);
-  CHECK(numbers_in<std::int64_t>(r.file("selected.npy")) == std::vector<std::int64_t>{2, -1});
-  CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{-2});
-}
-
-TEST_CASE("A query without an output has no errors in the summary and zeros in the array", "[unit]") {
-  Report r;
-  QueryResult nothing = result_with(std::nullopt);
-  nothing.listed = nothing.selected = {};
-  nothing.output.reset();
-  r.report.add(0, nothing);
-
-  const Json row = r.summary().at("per_query").at(0);
-
-  CHECK(row.at("selected") == 0);
-  CHECK(row.at("absolute_error").is_null());
-  CHECK_FALSE(row.contains("output"));  // in output.npy alone
-  CHECK(row.at("snr").is_null());
-  CHECK(!row.contains("defects"));  // of published variants alone
-  CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{0});
-}
-
 TEST_CASE("A query whose rest is sampled has what the sample says, and one without a sample null", "[unit]") {
   Report r{2};
   QueryResult sampled = result_with(1);

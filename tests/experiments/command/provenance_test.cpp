@@ -2,6 +2,7 @@
 
 #include "sim/json.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
@@ -26,6 +27,17 @@ TEST_CASE("Provenance names what can change a number, and not the number of thre
     INFO(key);
     CHECK(!json.at(key).get<std::string>().empty());
   }
+}
+
+TEST_CASE("Results are written with their provenance, and the line says where they are", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "new").string();
+
+  CHECK(write_results(out, {{"a.csv", "x\n"}, {"b.csv", ""}}, {"socketlab sweep", 1, ""}) ==
+        "wrote " + out + "/a.csv, b.csv, provenance.json\n");
+
+  CHECK(contents(folder.path / "new" / "a.csv") == "x\n");
+  CHECK(Json::parse(contents(folder.path / "new" / "provenance.json")).at("command") == "socketlab sweep");
 }
 
 TEST_CASE("Provenance names a planted fault, and where there is none says nothing of one", "[unit]") {

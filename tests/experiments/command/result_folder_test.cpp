@@ -29,7 +29,7 @@ class Run {
   explicit Run(const std::string& words, const std::string& file = "sweep.csv")
       : command_(make_command<Request>("sweep", "", [file](const Request&, const SharedOptions& shared) {
           write_result(std::filesystem::path(shared.out) / file, shared.command);
-          write_provenance(shared.out, {shared.command, 1, ""});
+          write_results(shared.out, {}, {shared.command, 1, ""});
           return 0;
         })) {
     std::vector<std::string> all = words_of(words);

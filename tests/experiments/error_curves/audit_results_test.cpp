@@ -74,11 +74,3 @@ TEST_CASE("A setting that was sent comes back with every number in its place", "
   CHECK(back.compared.bounds[1].guarantee == Guarantee::estimated);
   CHECK(back.centre.tables.normaliser_variance.error == 0.5);
 }
-
-TEST_CASE("A term or guarantee of no name is refused", "[unit]") {
-  Json json = json_of_setting(setting_by_hand());
-  json["compared"]["bounds"][0]["term"] = "torus";
-  SettingAudit back;
-
-  CHECK_THROWS_AS(read_setting(json, back), InputError);
-}

@@ -88,7 +88,7 @@ TEST_CASE("The occupancy that can hold surely is that of a half-space or what wa
 TEST_CASE("Limits that were sent have every number in its place", "[unit]") {
   RatioLimits limits{{0.1, 0.2}, Vector::LinSpaced(3, 0.3, 0.5), 0.6, {0.7, 0.8}};
 
-  const RatioLimits back = limits_from(sent(to_json(limits)));
+  const RatioLimits back = from_json<RatioLimits>(sent(to_json(limits)));
 
   CHECK(back.mean_square.value == 0.1);
   CHECK(back.mean_square.error == 0.2);

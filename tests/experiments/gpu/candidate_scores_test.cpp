@@ -67,10 +67,10 @@ TEST_CASE("a file of scores that is not the array of its case is refused by name
   CHECK(refused(write_array(folder.path / "count.npy", ElementType::i64, {1, 2, 30}, doubles)) ==
         ": is int64 [1, 2, 30]: allowed is float16, float32 or float64 [1, 2, 30]");
   CHECK(refused(write_array(folder.path / "short.npy", ElementType::f32, {1, 2, 30}, std::vector<float>(59))) ==
-        ": has 236 bytes of data, its header announces 240");
+        ": truncated, 236 bytes of elements for float32 [1, 2, 30], which has 240");
   CHECK(refused(write_array(folder.path / "long.npy", ElementType::f32, {1, 2, 30}, doubles)) ==
-        ": has 480 bytes of data, its header announces 240");
-  CHECK(refused(folder.path / "absent.npy") == ": cannot be read; allowed is a file");
+        ": more than the array, 480 bytes of elements for float32 [1, 2, 30], which has 240");
+  CHECK(refused(folder.path / "absent.npy") == ": there is no such file");
 }
 
 TEST_CASE("scores in a file are held to their intervals", "[unit][gpu]") {

@@ -38,9 +38,9 @@ TEST_CASE("No two kinds of part draw from one seed", "[unit]") {
   plan.prediction.settings.resize(1);
   const std::vector<Json> of_parts = run_in_order(rank_parts(plan, Seed{4}));
   const auto from = [&](Seed seed) {
-    return std::vector<Json>{to_json(density_table(plan.table, seed)),
-                             to_json(temperature_table(plan.temperatures, seed)),
-                             to_json(compare_predictions(plan.prediction, seed).front())};
+    return std::vector<Json>{to_json(density_table(plan.table, seed).rows),
+                             to_json(temperature_table(plan.temperatures, seed).rows),
+                             to_json(compare_predictions(plan.prediction, seed).front().rows)};
   };
 
   // The curves have the seed itself; each kind has one of the others, and no two the same.

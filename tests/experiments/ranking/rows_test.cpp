@@ -80,16 +80,6 @@ TEST_CASE("All leads of a file share its part of the error", "[unit]") {
   CHECK(text.find(fmt::format(",{},512,", LeadIntervals(5).error())) == std::string::npos);
 }
 
-TEST_CASE("The columns of the curves have the names by which the plots read them", "[unit]") {
-  const RankingCurves curves{small_curves(), {}, {}, {}};
-
-  CHECK(curve_table({curves}).text().starts_with(
-      "setting,truth,ranker,k,metric,value,value_lo,value_hi,worst_tie_order,best_tie_order,socket_lead,socket_lead_lo,"
-      "socket_lead_hi,lead_error,keys,dim,planes,tables,temperature,instances\n"));
-  CHECK(histogram_table({curves}).text().starts_with(
-      "setting,ranker,k,score_low_query_norms,score_high_query_norms,keys,keys_lo,keys_hi,cutoff_query_norms\n"));
-}
-
 TEST_CASE("A row of a family that was not asked for is refused", "[unit]") {
   DensityTable table = density_by_hand();
   table.rows.front().family = "needle";
@@ -118,12 +108,19 @@ TEST_CASE("Ranking files do not depend on the number of threads", "[unit]") {
   temperatures.cuts = {16};
   temperatures.tables = 12;
   temperatures.trials = 3;
+  PredictionSetting setting = prediction_by_hand().setting;
+  setting.family.keys = 128;
+  setting.family.dim = 16;
+  setting.cuts = {16};
+  setting.scores = {PredictedScore::soft, PredictedScore::hard};
+  setting.trials = 5;
 
   const auto texts = [&] {
     const std::vector<RankingCurves> curves{ranking_curves(plan, Seed{8})};
     return std::vector<std::string>{curve_table(curves).text(), histogram_table(curves).text(),
                                     ranker_table(density_table(table, Seed{8}), table).text(),
-                                    temperature_rows(temperature_table(temperatures, Seed{8})).text()};
+                                    temperature_rows(temperature_table(temperatures, Seed{8})).text(),
+                                    prediction_table(compare_predictions({{setting}}, Seed{8})).text()};
   };
   const auto on = [&](int threads) {
     const Threads scope(threads);
@@ -140,21 +137,4 @@ TEST_CASE("A row of predictions holds its setting, both numbers, their differenc
   const std::string text = prediction_table({prediction_by_hand()}).text();
 
   CHECK(text.find("\nas set,gaussian,4096,128,8,60,0.25,hard,16,missed-mass,0.5,0.25,0.25,0,2\n") != std::string::npos);
-}
-
-TEST_CASE("The file of predictions does not depend on the number of threads", "[unit]") {
-  PredictionPlan plan;
-  PredictionSetting setting = prediction_by_hand().setting;
-  setting.family.keys = 128;
-  setting.family.dim = 16;
-  setting.cuts = {16};
-  setting.scores = {PredictedScore::soft, PredictedScore::hard};
-  setting.trials = 5;
-  plan.settings = {setting};
-  const auto on = [&](int threads) {
-    const Threads scope(threads);
-    return prediction_table(compare_predictions(plan, Seed{1})).text();
-  };
-
-  CHECK(on(1) == on(3));
 }
