@@ -101,10 +101,18 @@ __device__ void measure_queries(const RestArguments& kernel, const RestOfList& o
     shared.queries[i / Shared::dim][i % Shared::dim] =
         to_float(static_cast<const Element*>(queries)[std::int64_t{of.first} * Shared::dim + i]);
   }
+  if (static_cast<int>(threadIdx.x) < of.heads) shared.of_query[threadIdx.x] = {};
   block_barrier();
-  for (int head = warp; head < of.heads; head += Shared::warps) {
-    const QueryNumbers numbers = measure_query<Shared::dim>(kernel, of.first + head, shared.queries[head]);
-    if (threadIdx.x % 32 == 0) shared.of_query[head] = numbers;
+  // As many warps to each head, of which the first measures its length too.
+  const int parts = max(Shared::warps / of.heads, 1);
+  for (int i = warp; i < of.heads * parts; i += Shared::warps) {
+    const int head = i % of.heads, part = i / of.heads;
+    // Bits of numbers that are not negative rise with them.
+    atomicMax(reinterpret_cast<std::uint32_t*>(&shared.of_query[head].projection),
+              __float_as_uint(largest_projection(kernel, of.first + head, part, parts)));
+    if (part != 0) continue;
+    const float length = length_of_query<Shared::dim>(shared.queries[head]);
+    if (threadIdx.x % 32 == 0) shared.of_query[head].length = length;
   }
 }
 

@@ -40,22 +40,23 @@ __device__ inline float warp_sum(float mine) {
   return mine;
 }
 
-// Of a warp: the length of a query and its largest projection.
+// Of a warp, number `part` of `parts` that share a query.
 template <int dim>
-__device__ QueryNumbers measure_query(const RestArguments& kernel, int head, const float* query) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  float square = 0, largest = 0;
-  for (int d = lane; d < dim; d += 32) square += query[d] * query[d];
+__device__ float length_of_query(const float* query) {
+  float square = 0;
+  for (int d = static_cast<int>(threadIdx.x) % 32; d < dim; d += 32) square += query[d] * query[d];
+  return sqrtf(warp_sum(square));
+}
+__device__ inline float largest_projection(const RestArguments& kernel, int head, int part, int parts) {
   const int entries = half_table_entries(kernel.planes);
   const HalfSums half_sums = {kernel.half_sums + std::int64_t{head} * kernel.tables * entries};
-  for (int table = lane; table < kernel.tables; table += 32) {
-    for (int bit = 0; bit < kernel.planes; ++bit) {
-      largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, kernel.planes))));
-    }
+  float largest = 0;
+#pragma unroll 4
+  for (int i = 32 * part + static_cast<int>(threadIdx.x) % 32; i < kernel.tables * kernel.planes; i += 32 * parts) {
+    const int table = i / kernel.planes, bit = i % kernel.planes;
+    largest = fmaxf(largest, known(fabsf(projection_of(half_sums + table * entries, bit, kernel.planes))));
   }
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, lanes));
-  return {sqrtf(warp_sum(square)), largest};
+  return largest;
 }
 
 // Of a head, by what the weight of a key that is drawn may be; infinite where nothing is known of it.

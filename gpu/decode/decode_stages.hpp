@@ -38,8 +38,9 @@ constexpr int kRowCounters = 4;           // of a row, three of them used: the b
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
-// being_appended: but for codes and norms that the kernel before writes.
+// being_appended: but for codes and norms of the last kMostAppended keys of a row, which the step's first kernel writes.
 enum class Inputs { may_be_in_flight, settled, being_appended };
+constexpr int kMostAppended = 8;
 
 // What a step says of the rest of its lists (gpu/rest/arguments.hpp).
 struct RestStage {
@@ -64,12 +65,10 @@ int check_rest(const RestStage& stage, const skt_sparse_attention_args& attentio
 // `given`: 0, and keys and values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are
 // written.
 int launch_build_index(const skt_build_index_args& args, std::int64_t given, CUstream_st* stream, skt_error* error);
-// Clears the first `words` of `cleared`, a multiple of 4, if it is not null. `inputs`: settled where index building was
-// launched just before, by which nothing here is read; being_appended where besides the next kernel waits before it reads.
-int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words, Inputs inputs,
-                        CUstream_st* stream, skt_error* error);
-// Whether a kernel of its own stands before the scores', which may then be launched with Inputs::being_appended.
-bool prepares_rows(const skt_score_packed_args& args);
+// Clears the first `words` of `cleared`, a multiple of 4, if it is not null, and builds the index of `append`, if it has keys, as
+// launch_build_index() does.
+int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
+                        const skt_build_index_args& append, std::int64_t given, CUstream_st* stream, skt_error* error);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.

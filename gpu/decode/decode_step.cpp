@@ -41,7 +41,7 @@ class Pieces {
 
 struct Stages {
   skt_build_index_args append = {};
-  std::int64_t given = 0;  // keys that are given apart from the cache
+  std::int64_t given = 0;  // appended keys that are given apart from the cache
   skt_soft_buckets_args buckets = {};
   skt_score_packed_args score = {};
   skt_select_keys_args select = {};
@@ -70,7 +70,7 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
 void validate_append(const skt_decode_step_args& args, Validation& check) {
   const skt_append& append = args.append;
   const std::int64_t most = args.sequences.lengths == nullptr ? args.sequences.used : args.shape.capacity;
-  check.in_range("append_count", append.append_count, 0, std::min<std::int64_t>(8, most));
+  check.in_range("append_count", append.append_count, 0, std::min<std::int64_t>(kMostAppended, most));
   if (check.failed() || append.append_count == 0) return;
   check.in_range("append_norms", append.append_norms, SKT_APPEND_NO_NORMS, SKT_APPEND_KEY_NORMS);
   if (append.append_keys == nullptr) {
@@ -248,22 +248,21 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   code = refused(stages, error);
   if (code != SKT_OK) return code;
   const bool appends = stages.append.written.count != 0;
-  // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
-  if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
-  if (code != SKT_OK) return code;
   if (all_whole) {
+    if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
+    if (code != SKT_OK) return code;
     stages.rest.progress = nullptr;  // nothing is drawn
     return launch_sparse_attention(stages.attention, {}, stages.rest,
                                    appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
   }
+  // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
-  const Inputs appended = prepares_rows(stages.score) ? Inputs::being_appended : Inputs::settled;
-  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words,
-                             appends ? appended : Inputs::may_be_in_flight, stream, error);
+  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stages.append, stages.given,
+                             stream, error);
   if (code == SKT_OK) {
-    code =
-        launch_score_packed(stages.score, stages.bins, progress, appends ? appended : Inputs::settled, stream, error);
+    code = launch_score_packed(stages.score, stages.bins, progress, appends ? Inputs::being_appended : Inputs::settled,
+                               stream, error);
   }
   if (code == SKT_OK) {
     code = launch_select_keys(stages.select, stages.bins, progress, stages.rest, Inputs::settled, stream, error);

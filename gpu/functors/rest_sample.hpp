@@ -17,9 +17,10 @@
 // there are, take in all candidates of the bin of gpu/functors/score_bins.hpp in which the least listed one falls, listed or
 // not, and those of the bins below: so both are known before the list is, draws are a little rarer, and nothing is wrong.
 //
-// In W a key counts by the lowest score of its bin, in the first bin by its own. So W is a little small, and more than n keys
-// may be expected: for a list of one head by a factor of up to 2^(s/128) at logits of s octaves, a tenth at s = 18. Keys of the
-// last bin, which has no upper end, may weigh far more than they count.
+// In W a key counts by the lowest score of its bin. So W is a little small, and more than n keys may be expected: for a list of
+// one head by a factor of up to 2^(s/128) at logits of s octaves, a tenth at s = 18. Keys of the last bin, which has no upper
+// end, may weigh far more than they count. Keys of the first bin, which has no lower end, all weigh as the lowest score of the
+// next: they are drawn more often than their scores say, so that W is known without them.
 //
 // Single roundings and sums of whole numbers, in units of 2^-22 of the weight of the reference, the lowest score of the least
 // listed candidate's bin: device and host have the same bits in whatever order they add.
@@ -81,15 +82,22 @@ SKT_HD inline float known(float number) {
   return number <= FLT_MAX ? number : INFINITY;
 }
 
+// The lowest score of a bin; of the first one, that of the next.
+SKT_HD inline float lowest_score_of(int bin, std::uint32_t lowest) {
+  return reached_by(score_bin_begin(bin > 0 ? bin : 1, lowest));
+}
+
 // How the scores of a row become weights.
 struct RestScale {
   float edge;               // no key of the rest scores so much; NaN where any may be
+  float floor;              // a lower score weighs as this one
   float steps, normaliser;  // of lists of one head: to a score of 1, and of the reference
   bool of_score;            // of kv heads' lists
   float units;              // to a weight of 1
 
   SKT_HD bool may_be_rest(float score) const { return !(score >= edge); }
   SKT_HD float weight(float score) const {
+    if (score < floor) score = floor;
     return of_score ? score : rest_weight(score, steps, weight_offset(normaliser));
   }
   // Of the sum W. A weight that counts for nothing still counts 1, so that W is not 0.
@@ -101,11 +109,11 @@ struct RestScale {
   }
 };
 
-// `bin`: that of the least listed candidate. The first bin has no lowest score, and takes that of the next as reference.
+// `bin`: that of the least listed candidate.
 SKT_HD inline RestScale rest_scale(int bin, std::uint32_t lowest, float weight_scale, bool of_score) {
-  const float reference = reached_by(score_bin_begin(bin > 0 ? bin : 1, lowest));
+  const float reference = lowest_score_of(bin, lowest);
   const float steps = weight_scale * kOctaveSteps;
-  RestScale scale = {NAN, steps, finite_normaliser(reference * steps), of_score, 0};
+  RestScale scale = {NAN, lowest_score_of(0, lowest), steps, finite_normaliser(reference * steps), of_score, 0};
   if (bin + 1 < kScoreBins) scale.edge = reached_by(score_bin_begin(bin + 1, lowest));
   scale.units = 0x1p22f / scale.weight(reference);
   return scale;

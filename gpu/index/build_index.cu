@@ -1,7 +1,4 @@
-// How is index building launched: how are keys, and words of a key, shared among blocks? The kernel:
-// gpu/index/build_kernel.cuh.
-#include <algorithm>
-
+// What index building refuses, and how it is launched. The kernel: gpu/index/build_kernel.cuh.
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/index/build_kernel.cuh"
 
@@ -26,28 +23,24 @@ int check_build_index(const skt_build_index_args& args, skt_error* error) {
 
 namespace {
 
-// As many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are shared
-// among blocks instead.
+template <class Element, int kDim>
+__global__ void __launch_bounds__(32 * kBuildWarps, 1) build_index_kernel(BuildArguments a) {
+  wait_for_previous_kernel();
+  launch_next_kernel();
+  extern __shared__ uint4 planes[];
+  build_index<Element, WarpShape<kDim>, kBuildWarps>(a, blockIdx.x, planes);
+}
+
 template <class Element, int kDim>
 int launch_hash(const skt_build_index_args& args, std::int64_t given, CUstream_st* stream, skt_error* error) {
   Device device;
   if (const cudaError_t status = query_device(device); status != cudaSuccess) return cuda_failure(status, error);
-  constexpr std::int64_t keys = WarpShape<kDim>::keys;
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
-  BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0, given};
-  // With lengths the place of the first key within its group is not known here: as many as it may be.
-  const std::int64_t before = args.written.lengths == nullptr ? args.written.first % keys : keys - 1;
-  a.groups = (before + args.written.count - 1) / keys + 1;
-  const std::int64_t key_blocks = ceil_div(args.shape.batch * args.shape.kv_heads * a.groups, kBuildWarps);
-  const std::int64_t fit = device.shared_bytes / word_bytes;
-  const std::int64_t chunks = std::clamp(device.multiprocessors / key_blocks, ceil_div(a.words, fit), a.words);
-  a.words_per_block = ceil_div(a.words, chunks);  // <= fit
-  const std::int64_t word_blocks = ceil_div(a.words, a.words_per_block);
+  const BuildArguments a = build_arguments<WarpShape<kDim>>(args, given, kBuildWarps, device.shared_bytes / word_bytes,
+                                                            device.multiprocessors);
   Launch shape;
-  a.norms_apart = args.values != nullptr && word_blocks > 1;
-  shape.grid = grid_of(std::clamp<std::int64_t>(device.multiprocessors / word_blocks, 1, key_blocks),
-                       word_blocks + (a.norms_apart ? 1 : 0));
-  shape.threads = kBuildThreads;
+  shape.grid = grid_of(blocks_of(a));
+  shape.threads = 32 * kBuildWarps;
   shape.shared_bytes = a.words_per_block * word_bytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;  // as the stages of a step, whose first follows it there
   return launch(build_index_kernel<Element, kDim>, shape, stream, a, error);

@@ -19,24 +19,27 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 #include "gpu/index/value_norm.cuh"
 
 namespace skt::gpu {
 
-constexpr int kBuildWarps = 8;  // two to a scheduler: one loads keys while the other multiplies
-constexpr int kBuildThreads = 32 * kBuildWarps;
+constexpr int kBuildWarps = 8;   // two to a scheduler: one loads keys while the other multiplies
 constexpr int kColumnTiles = 4;  // tiles of 8 hyperplanes to a word of 32 bits
 
-// A warp's keys: tiles of 16, few enough for its registers.
-template <int kDim>
+// A warp's keys: tiles of 16, few enough for its registers. A step that appends a few needs registers for other work.
+template <int kDim, bool few = false>
 struct WarpShape {
-  static constexpr int key_tiles = kDim <= 128 ? 4 : 2;
+  static constexpr int dim = kDim;
+  static constexpr int key_tiles = kDim <= 128 && !few ? 4 : 2;
   static constexpr int keys = 16 * key_tiles;
   static constexpr int pieces = kDim / 32;  // 16-byte pieces of a key to a thread: two instructions deep
 };
@@ -48,7 +51,12 @@ struct BuildArguments {
   std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
   std::int64_t given;   // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
   bool norms_apart = false;
+  int blocks_of_keys = 0, blocks_of_words = 0;  // the latter with those of norms apart
 };
+
+SKT_HD inline unsigned blocks_of(const BuildArguments& a) {
+  return static_cast<unsigned>(a.blocks_of_keys * a.blocks_of_words);
+}
 
 // Rows of keys and values, from `key` on.
 __device__ inline CacheRows rows_from(const BuildArguments& a, std::int64_t row, std::int64_t key) {
@@ -84,7 +92,8 @@ __device__ inline void round_to(__half& out, float x) {
 template <class Element, int kDim>
 __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_word, int words, uint4* shared) {
   constexpr int kPieces = WarpShape<kDim>::pieces;
-  for (int i = threadIdx.x; i < words * kColumnTiles * kPieces * 32; i += kBuildThreads) {
+#pragma unroll 4
+  for (int i = threadIdx.x; i < words * kColumnTiles * kPieces * 32; i += blockDim.x) {
     const int column = i % 32 / 4;
     const int piece = i / 32 % kPieces;
     const int tile = i / (32 * kPieces) % kColumnTiles;
@@ -93,8 +102,10 @@ __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_wor
     Chunk<Element> chunk = {};
     if (at.table < a.index.shape.tables) {
       const std::int64_t plane = at.table * a.index.shape.planes + a.index.shape.planes - 1 - at.bit;
-      const float* row = a.index.hyperplanes + plane * kDim;
-      for (int k = 0; k < 8; ++k) round_to(chunk.element[k], row[32 * piece + 8 * (i % 4) + k]);
+      const auto* row = reinterpret_cast<const float4*>(a.index.hyperplanes + plane * kDim + 32 * piece + 8 * (i % 4));
+      const float4 first = row[0], second = row[1];
+      const float numbers[8] = {first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w};
+      for (int k = 0; k < 8; ++k) round_to(chunk.element[k], numbers[k]);
     }
     memcpy(shared + i, &chunk, sizeof chunk);
   }
@@ -128,9 +139,8 @@ struct WarpKeys {
 
 // One warp's keys, [tiles of 16, steps of 16 coordinates, 4 registers of the instruction]: lane 4g + t holds
 // coordinates 8t .. 8t + 7 of every piece of keys g, g + 8, g + 16, .. Keys outside the range count as 0.
-template <class Element, int kDim>
+template <class Element, class Shape>
 struct KeyRows {
-  using Shape = WarpShape<kDim>;
   std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
 
   __device__ void load(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
@@ -140,7 +150,7 @@ struct KeyRows {
       const std::int64_t wanted = here.key + 8 * c + lane / 4;
       const std::int64_t key = max(range.begin, min(wanted, range.end - 1));
       const std::uint32_t mask = key == wanted ? ~0u : 0u;
-      const auto* source = static_cast<const Element*>(index.keys) + here.row_of(key) * kDim + 8 * (lane % 4);
+      const auto* source = static_cast<const Element*>(index.keys) + here.row_of(key) * Shape::dim + 8 * (lane % 4);
 #pragma unroll
       for (int piece = 0; piece < Shape::pieces; ++piece) {
         const uint4 x = __ldcs(reinterpret_cast<const uint4*>(source + 32 * piece));
@@ -177,31 +187,30 @@ struct KeyRows {
 };
 
 // Norms of the values beside a warp's keys, two rows to a lane.
-template <class Element, int kDim>
+template <class Element, class Shape>
 __device__ void norm_values(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
   const auto* values = static_cast<const Element*>(index.values);
   auto* norms = static_cast<__half*>(index.norms) + here.place;
 #pragma unroll
-  for (int i = 0; i < WarpShape<kDim>::keys; i += 32) {
+  for (int i = 0; i < Shape::keys; i += 32) {
     const int in_warp = i + static_cast<int>(threadIdx.x) % 32;
     const std::int64_t key = here.key + in_warp;
     if (key >= range.begin && key < range.end) {
-      norms[in_warp] = saturated_half(row_norm(values + here.row_of(key) * kDim, kDim));
+      norms[in_warp] = saturated_half(row_norm(values + here.row_of(key) * Shape::dim, Shape::dim));
     }
   }
 }
 
-// Grid: [blocks that share the keys, ceil(words / words_per_block)], and where keys are few one more row of blocks for
-// norms alone: a step waits for the slowest block.
-template <class Element, int kDim>
-__global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArguments a) {
-  using Shape = WarpShape<kDim>;
-  wait_for_previous_kernel();
-  launch_next_kernel();
-  extern __shared__ uint4 planes[];
-  const std::int64_t first_word = blockIdx.y * a.words_per_block;
+// Of block `block` of [blocks of words, blocks of keys], of `warps` warps; where keys are few, norms have blocks of their own: a
+// step waits for the slowest block.
+template <class Element, class Shape, int warps>
+__device__ void build_index(const BuildArguments& a, unsigned block, uint4* planes) {
+  constexpr int kDim = Shape::dim;
+  const int key_block = static_cast<int>(block) % a.blocks_of_keys,
+            word_block = static_cast<int>(block) / a.blocks_of_keys;
+  const std::int64_t first_word = word_block * a.words_per_block;
   const int words = to_int(max(std::int64_t{0}, min(a.words_per_block, a.words - first_word)));
-  const bool norms_here = blockIdx.y == (a.norms_apart ? gridDim.y - 1 : 0) && a.index.values != nullptr;
+  const bool norms_here = word_block == (a.norms_apart ? a.blocks_of_words - 1 : 0) && a.index.values != nullptr;
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
   const std::int64_t items = index.shape.batch * index.shape.kv_heads * a.groups;
@@ -213,23 +222,23 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
     return (range.begin / Shape::keys + item % a.groups) * Shape::keys;
   };
   // The first keys are asked for before the hyperplanes: a step that appends a key waits for both.
-  KeyRows<Element, kDim> keys;
+  KeyRows<Element, Shape> keys;
   const auto load = [&](std::int64_t item) {
     if (item >= items || words == 0) return;
     const KeyRange range = range_of(item);
     const std::int64_t first_key = first_key_of(item, range);
     if (first_key < range.end) keys.load(index, range, WarpKeys(a, row_of(item), first_key));
   };
-  const std::int64_t first_item = blockIdx.x * kBuildWarps + threadIdx.x / 32;
+  const std::int64_t first_item = key_block * warps + threadIdx.x / 32;
   load(first_item);
   planes_to_shared<Element, kDim>(a, first_word, words, planes);
   block_barrier();
-  for (std::int64_t item = first_item; item < items; item += gridDim.x * kBuildWarps) {
+  for (std::int64_t item = first_item; item < items; item += a.blocks_of_keys * warps) {
     const KeyRange range = range_of(item);
     const std::int64_t first_key = first_key_of(item, range);
     if (first_key >= range.end) continue;
     const WarpKeys here(a, row_of(item), first_key);
-    if (norms_here) norm_values<Element, kDim>(index, range, here);
+    if (norms_here) norm_values<Element, Shape>(index, range, here);
     if (words == 0) continue;
     if (item != first_item) load(item);
     std::uint32_t* packed = index.packed + here.place / kTileKeys * (kTileKeys * a.words);
@@ -248,6 +257,28 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
       }
     }
   }
+}
+
+// How the keys of `args` and the words of a key are shared among blocks of so many warps, whose shared memory has room for
+// `most_words`: as many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are
+// shared among blocks instead.
+template <class Shape>
+BuildArguments build_arguments(const skt_build_index_args& args, std::int64_t given, int warps, std::int64_t most_words,
+                               int multiprocessors) {
+  constexpr std::int64_t keys = Shape::keys;
+  BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0, given};
+  // With lengths the place of the first key within its group is not known here: as many as it may be.
+  const std::int64_t before = args.written.lengths == nullptr ? args.written.first % keys : keys - 1;
+  a.groups = (before + args.written.count - 1) / keys + 1;
+  const std::int64_t key_blocks = ceil_div(args.shape.batch * args.shape.kv_heads * a.groups, std::int64_t{warps});
+  const std::int64_t chunks =
+      std::clamp(std::max<std::int64_t>(1, multiprocessors / key_blocks), ceil_div(a.words, most_words), a.words);
+  a.words_per_block = ceil_div(a.words, chunks);  // <= most_words
+  const std::int64_t word_blocks = ceil_div(a.words, a.words_per_block);
+  a.norms_apart = args.values != nullptr && word_blocks > 1;
+  a.blocks_of_keys = to_int(std::clamp<std::int64_t>(multiprocessors / word_blocks, 1, key_blocks));
+  a.blocks_of_words = to_int(word_blocks) + (a.norms_apart ? 1 : 0);
+  return a;
 }
 
 }  // namespace skt::gpu

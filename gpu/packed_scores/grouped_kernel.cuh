@@ -306,8 +306,8 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   const GroupedMemory<Heads> memory(shared, kernel);
   const int row_counts = counts_bytes<Heads>(kernel.bins.counts != nullptr);
   // Settled codes and lengths need not wait.
-  const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled) wait_for_previous_kernel();
+  const bool in_flight = kernel.inputs == Inputs::may_be_in_flight;
+  if (in_flight) wait_for_previous_kernel();
   const Range<Heads> range(kernel);
   KvRow row = range.first_row(args);
   const unsigned warp = threadIdx.x / 32;
@@ -317,19 +317,19 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
                 range.end);
   // Not all, as the kernel before this one would wait for them with its few bytes.
   const int ahead = (kernel.ring_tiles + 1) / 2;
-  for (int i = 0; i < ahead; ++i) ring.copy_next<Heads>(kernel, range.end);
+  int copied = 0;
+  for (; copied < ahead && !ring.next_tile().may_be_appended_to(kernel); ++copied)
+    ring.copy_next<Heads>(kernel, range.end);
   clear_counts<Heads>(kernel, memory.counts);
-  if (settled) wait_for_previous_kernel();
+  if (!in_flight) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   const std::uint64_t policy = score_policy();
-  bool ring_is_full = false;
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
     const CopiedWeights<Heads> weights_of_rows(kernel, range, here, memory.row_weights);
     const auto normalisers = normalisers_of<Heads>(kernel, range, here);
-    for (int i = ahead; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
-    ring_is_full = true;
+    for (; copied < kernel.ring_tiles; ++copied) ring.copy_next<Heads>(kernel, range.end);
     weights_of_rows.put(memory.weights);
     block_barrier();
     if constexpr (Heads::shares) normalisers.put(memory.weights, memory.row_weights);

@@ -66,7 +66,6 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   kernel.rows_at_once = rows;
   kernel.passes = score_passes<Heads>(args);
   if (const int code = launch_prepare<Heads>(kernel, device, stream, error); code != SKT_OK) return code;
-  if (kernel.inputs == Inputs::being_appended) kernel.inputs = Inputs::settled;
   Launch shape;
   shape.threads = 32 * warps;
   shape.shared_bytes = GroupedMemory<Heads>::rings_bytes(warps, kernel.ring_tiles, words) +

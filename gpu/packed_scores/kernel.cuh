@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   Slots<planes> slots = memory.slots();
   BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, kernel.rows_at_once, tables);
   memory.clear_counts();
-  const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled && (kernel.args.sequences.lengths != nullptr || kernel.pages.paged())) wait_for_previous_kernel();
+  const bool in_flight = kernel.inputs == Inputs::may_be_in_flight;
+  if (in_flight && (kernel.args.sequences.lengths != nullptr || kernel.pages.paged())) wait_for_previous_kernel();
   const Range<Lanes> range(kernel);
   KvRow row = range.first_row(kernel.args);
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + threadIdx.x / 32, kernel.args, range.end);
@@ -123,20 +123,18 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   };
   block_barrier();  // counts and block_tables
   // Settled codes need not wait. Others: the tables ahead of the second stage, as look-ups wait for them.
-  if (settled) {
-    for (unsigned slot = 0; slot < kSlots; ++slot) copy_first_stage(slot);
-  }
+  unsigned copied = 0;
+  while (!in_flight && copied < kSlots && !work.ahead.tile.may_be_appended_to(kernel)) copy_first_stage(copied++);
   wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
     const auto row_here = [&](int i) { return range.row_of(here[i]); };
-    const bool copies_begin = !settled && row.begin <= range.begin;
     block_tables.begin(kernel.args, here.rows, row_here);
-    if (copies_begin) copy_first_stage(0);
+    if (copied == 0) copy_first_stage(copied++);
     block_tables.finish(kernel.args, here.rows, range.heads_left, row_here);
-    for (unsigned slot = 1; copies_begin && slot < kSlots; ++slot) copy_first_stage(slot);
+    while (copied < kSlots) copy_first_stage(copied++);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       score_tile<planes, Lanes, fixed_tables>(kernel, range, tile, tile.kv.row == row.row ? 0 : 1, memory, tables,
                                               work);

@@ -112,10 +112,6 @@ int launch_counted_scores(const skt_score_packed_args& args, CUstream_st* stream
 
 }  // namespace
 
-bool prepares_rows(const skt_score_packed_args& args) {
-  return takes_products(args);
-}
-
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape) {
   return takes_products(rule, shape) ? SKT_BF16 : SKT_F32;
 }

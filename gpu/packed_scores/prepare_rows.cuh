@@ -158,6 +158,7 @@ __device__ void prepare_tiles(const PrepareArguments& a, const PreparedRow& row,
   const std::int32_t page = is_there ? tile.page(kernel.pages, tiles) : 0;
   const int key = to_int(tile.index * kTileKeys) + of_tile;
   const TileFactors factors(kernel, tile, page);
+  if (tile.may_be_appended_to(kernel)) wait_for_previous_kernel();
   const bool may_count = is_there && key < row.kv.length && head < row.heads;
   const float norm = may_count ? __half2float(__ldcg(&factors.norms[of_tile])) : 0.0f;
   auto* codes = reinterpret_cast<std::uint32_t*>(shared + in_block * kernel.words * kTileWordBytes);
@@ -199,13 +200,12 @@ __device__ void prepare_tiles(const PrepareArguments& a, const PreparedRow& row,
   }
 }
 
-// Grid: [1, or with sampled tiles 1 + the blocks of those, batch * query rows * kv heads * passes]. With appended keys the
-// scores' kernel may not begin before the wait, as it reads codes ahead of its own.
+// Grid: [1, or with sampled tiles 1 + the blocks of those, batch * query rows * kv heads * passes].
 template <class Heads>
 __global__ void __launch_bounds__(kPrepareThreads) prepare_rows_kernel(PrepareArguments a) {
   extern __shared__ __align__(16) std::byte shared[];
   const ScoreArguments& kernel = a.scores;
-  if (kernel.inputs != Inputs::settled) wait_for_previous_kernel();
+  if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
   launch_next_kernel();
   const PreparedRow row = PreparedRow::of_block<Heads>(kernel);
   if (blockIdx.x > 0) return prepare_tiles<Heads>(a, row, (blockIdx.x - 1) * kBlockTiles<Heads>, shared);

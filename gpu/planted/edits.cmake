@@ -21,17 +21,17 @@ edit(bins-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
 edit(row-counters-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[clear_words(args.cleared, args.cleared_words);]]
-[[clear_words(args.cleared, rows * kScoreBins);]])
+[[clear_words(args.cleared, args.cleared_words, args.blocks);]]
+[[clear_words(args.cleared, rows * kScoreBins, args.blocks);]])
 edit(next-kernel-before-wait scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[    wait_for_previous_kernel();
-    launch_next_kernel();  // after]]
-[[    launch_next_kernel();
-    wait_for_previous_kernel();  // after]])
+[[  wait_for_previous_kernel();
+  launch_next_kernel();  // after]]
+[[  launch_next_kernel();
+  wait_for_previous_kernel();  // after]])
 edit(step-before-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[    wait_for_previous_kernel();
-    launch_next_kernel();  // after]]
-[[    launch_next_kernel();  // after]])
+[[  wait_for_previous_kernel();
+  launch_next_kernel();  // after]]
+[[  launch_next_kernel();  // after]])
 
 # Packed scores
 edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
@@ -182,8 +182,8 @@ edit(end-of-bin-rounded-to-the-nearest-bf16 selection/selection.cu selection/mar
 [[__float2bfloat16_ru(certain_from)]]
 [[__float2bfloat16_rn(certain_from)]])
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
-[[  wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));]]
-[[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
+[[wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));]]
+[[if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
 
 # Attention
 edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
@@ -349,7 +349,7 @@ edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.c
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]
 [[(given_length(written.lengths, sequence) > 1 ? given_length(written.lengths, sequence) : 1) - written.count;]])
-edit(appended-tile-border-not-crossed index/build_index.cu index/build_index.cu
+edit(appended-tile-border-not-crossed scores/appending_buckets.cu index/build_kernel.cuh
 [[args.written.first % keys : keys - 1;]]
 [[args.written.first % keys : 0;]])
 edit(appended-behind-the-capacity index/value_norms.cu functors/lengths.hpp

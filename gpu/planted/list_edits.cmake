@@ -115,12 +115,12 @@ edit(whole-sequence-selected selection/selection.cu functors/lengths.hpp
 [[  return length >= sequences.dense_up_to ? length : 0;]])
 
 # Keys that a step appends
-edit(given-keys-from-the-first-that-is-written index/build_index.cu index/build_kernel.cuh
+edit(given-keys-from-the-first-that-is-written scores/appending_buckets.cu index/build_kernel.cuh
 [[key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};]]
 [[key - appended_keys(a.index, to_int(row / a.index.shape.kv_heads)).begin, 1};]])
-edit(given-keys-of-the-first-kv-head index/build_index.cu index/build_kernel.cuh
+edit(given-keys-of-the-first-kv-head scores/appending_buckets.cu index/build_kernel.cuh
 [[  return {row * a.given + key]]
 [[  return {row / a.index.shape.kv_heads * a.index.shape.kv_heads * a.given + key]])
-edit(given-keys-read-from-the-cache index/build_index.cu index/build_kernel.cuh
+edit(given-keys-read-from-the-cache scores/appending_buckets.cu index/build_kernel.cuh
 [[  if (a.given == 0) return cache_rows]]
 [[  return cache_rows]])

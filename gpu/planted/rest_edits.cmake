@@ -2,8 +2,8 @@
 
 # Draws
 edit(rest-words-of-the-first-list selection/selection.cu selection/draw_rest.cuh
-[[return rest_words(kernel.rest.rest_seed, row.list, step, four);]]
-[[return rest_words(kernel.rest.rest_seed, 0, step, four);]])
+[[rest_words(kernel.rest.rest_seed, row.list, step, key / 4);]]
+[[rest_words(kernel.rest.rest_seed, 0, step, key / 4);]])
 edit(rest-of-every-step-the-same selection/selection.cu selection/draw_rest.cuh
 [[kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;]]
 [[0;]])
@@ -11,22 +11,20 @@ edit(rest-drawn-too-seldom selection/selection.cu selection/draw_rest.cuh
 [[if (word > last || !may_be) return;]]
 [[if (word > last - last / 16 || !may_be) return;]])
 edit(rest-words-looked-up-too-seldom selection/selection.cu selection/draw_rest.cuh
-[[      if (words.of_key[i] > most) continue;
-      const std::uint32_t place]]
-[[      if (words.of_key[i] > most / 2) continue;
-      const std::uint32_t place]])
+[[if (shared.found[i].word <= most) draw]]
+[[if (shared.found[i].word <= most / 2) draw]])
 edit(rest-sum-without-the-first-bin selection/selection.cu selection/draw_rest.cuh
-[[if (counts && score < lowest_score) mine.units += scale.units_of(scale.weight(score));]]
-[[]])
+[[if (bin > least || of_bins[i] == 0) continue;]]
+[[if (bin > least || bin == 0) continue;]])
 edit(rest-sum-of-low-units selection/selection.cu selection/draw_rest.cuh
-[[return (std::uint64_t{high} << kLowBits) + low;]]
-[[return low;]])
-edit(rest-sum-of-one-block selection/selection.cu selection/draw_rest.cuh
-[[if (lane < cluster_size()) of_row = shared_of]]
-[[if (lane < 1) of_row = shared_of]])
+[[(std::uint64_t{high} << kLowBits) + low,]]
+[[low,]])
+edit(rest-sum-of-one-warp selection/selection.cu selection/draw_rest.cuh
+[[sum = {sum.units + warp.units,]]
+[[sum = {warp.units,]])
 edit(rest-bin-of-fewer selection/selection.cu selection/draw_rest.cuh
-[[find_bin(counts, max(budget, 1u), shared, found)]]
-[[find_bin(counts, max(budget - budget / 4, 1u), shared, found)]])
+[[min(max(budget, 1u), total);]]
+[[min(max(budget - budget / 4, 1u), total);]])
 edit(rest-listed-ties-among-it attention/attention.cu rest/arguments.hpp
 [[<= span ? key < cut :]]
 [[<= span ? key + 1 < cut :]])
@@ -37,16 +35,17 @@ edit(rest-end-of-the-first-tie selection/selection.cu selection/kernel.cuh
 [[for (std::uint32_t place = before.tied + 1; place < threshold.need; ++place) left &= left - 1;]]
 [[]])
 edit(rest-with-sink-and-window selection/selection.cu selection/draw_rest.cuh
-[[key >= keys.sink && key < keys.window_begin;]]
-[[key >= keys.sink && key <= keys.window_begin;]])
+[[key >= sink && key < window_begin;]]
+[[key >= sink && key <= window_begin;]])
 edit(rest-forbidden-drawn selection/selection.cu selection/draw_rest.cuh
-[[(is_open && score > -INFINITY && scale]]
-[[(is_open && scale]])
-edit(rest-norms-of-listed-keys selection/selection.cu selection/draw_rest.cuh
-[[score > -INFINITY && scale.may_be_rest(score);
-        mine.norm]]
-[[score > -INFINITY;
-        mine.norm]])
+[[(row.is_open(key) && score > -INFINITY && scale]]
+[[(row.is_open(key) && scale]])
+edit(rest-norms-of-sink-and-window selection/selection.cu selection/draw_rest.cuh
+[[if (row.is_open(key + i)) largest]]
+[[largest]])
+edit(rest-nan-not-drawn selection/selection.cu selection/draw_rest.cuh
+[[of_row.heavy != 0 ? kCertain : last_word]]
+[[last_word]])
 edit(rest-of-the-longest-sequence selection/selection.cu selection/draw_rest.cuh
 [[scored_length(args.sequences, list / to_int(args.shape.heads));]]
 [[scored_length(args.sequences, 0);]])
@@ -103,8 +102,8 @@ edit(rest-delta-not-divided attention/attention.cu attention/rest_result.cuh
 [[part.rate), kernel.rest.rest_delta);]]
 [[part.rate), kFixedBets * kernel.rest.rest_delta);]])
 edit(rest-norm-not-the-largest selection/selection.cu selection/draw_rest.cuh
-[[mine.norm = max(mine.norm, counts ? pair.norms[i] : 0);]]
-[[if (counts) mine.norm = pair.norms[i];]])
+[[largest = max(largest, norm);]]
+[[largest = norm;]])
 edit(rest-normaliser-of-the-first-head attention/attention.cu attention/rest_ceilings.cuh
 [[shared ? kernel.normalisers[head] :]]
 [[shared ? kernel.normalisers[0] :]])

@@ -64,8 +64,8 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[]])
 
 edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[  if (settled) wait_for_previous_kernel();]]
-[[  if (settled) delay_here();]])
+[[  if (!in_flight) wait_for_previous_kernel();]]
+[[  if (!in_flight) delay_here();]])
 edit(copy-of-tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[    wait_for_first_of(kernel.ring_tiles);]]
 [[    delay_here();]])
@@ -156,9 +156,9 @@ edit(sums-of-warps-not-awaited selection/selection.cu selection/threshold.cuh
   total = 0;]])
 edit(bin-not-awaited selection/selection.cu selection/threshold.cuh
 [[  block_barrier();
-  found = shared.selected;]]
+  return shared.selected;]]
 [[  delay_here();
-  found = shared.selected;]])
+  return shared.selected;]])
 edit(bins-cleared-late selection/selection.cu selection/threshold.cuh
 [[threadIdx.x] = {0, 0, 0, 0};
   block_barrier();]]
@@ -239,7 +239,7 @@ edit(hyperplanes-of-table-not-awaited index/key_codes.cu index/key_codes.cu
     if (thread < keys_here)]]
 [[    delay_here();
     if (thread < keys_here)]])
-edit(index-written-while-read index/build_index.cu index/build_kernel.cuh
+edit(index-written-while-read index/build_index.cu index/build_index.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
 edit(codes-written-while-read index/key_codes.cu index/key_codes.cu
@@ -315,8 +315,14 @@ edit(prepared-weights-not-awaited packed_scores/grouped_signed.cu packed_scores/
 [[    weights_of_rows.put(memory.weights);
     delay_here();]])
 edit(scores-ahead-of-appended-keys packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[  if (kernel.inputs != Inputs::settled) wait_for_previous_kernel();]]
+[[  if (tile.may_be_appended_to(kernel)) wait_for_previous_kernel();]]
 [[  delay_here();]])
+edit(tiles-ahead-of-appended-keys packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[copied < ahead && !ring.next_tile().may_be_appended_to(kernel);]]
+[[copied < ahead;]])
+edit(stages-ahead-of-appended-keys packed_scores/four_heads.cu packed_scores/kernel.cuh
+[[copied < kSlots && !work.ahead.tile.may_be_appended_to(kernel))]]
+[[copied < kSlots)]])
 edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[    block_barrier();
   }
@@ -328,6 +334,9 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 
  private:
   __device__ int count()]])
-edit(appended-keys-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[  if (inputs != Inputs::may_be_in_flight) wait_for_previous_kernel();]]
-[[  delay_here();]])
+edit(keys-appended-while-read scores/appending_buckets.cu scores/buckets_kernel.cuh
+[[  wait_for_previous_kernel();
+  launch_next_kernel();
+  if constexpr]]
+[[  launch_next_kernel();
+  if constexpr]])

@@ -1,4 +1,5 @@
-// The query's probability of each bucket (paper, Algorithm 2), as a full list or as half-tables.
+// The query's probability of each bucket (paper, Algorithm 2), as a full list or as half-tables. Where a step appends keys, the
+// kernel has blocks of its own that build their index (gpu/index/build_kernel.cuh).
 //
 // CPU twin: estimators/soft_buckets.hpp. Functor: gpu/functors/half_table.hpp.
 // Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and the products
@@ -18,6 +19,7 @@
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/half_table.hpp"
+#include "gpu/index/build_kernel.cuh"
 #include "gpu/scores/projections.cuh"
 
 namespace skt::gpu {
@@ -34,7 +36,12 @@ struct BucketArguments {
   std::int32_t form, probability_type;
   std::uint32_t* cleared;  // or null
   std::int64_t cleared_words;
-  Inputs inputs;  // queries and hyperplanes
+  unsigned blocks;  // with tables
+};
+
+struct FirstArguments {
+  BucketArguments buckets;
+  BuildArguments append;
 };
 
 // Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
@@ -64,12 +71,11 @@ __device__ inline void softmax_over_corners(const BucketArguments& args, const f
   }
 }
 
-__device__ inline void clear_words(std::uint32_t* words, std::int64_t count) {
+__device__ inline void clear_words(std::uint32_t* words, std::int64_t count, unsigned blocks) {
   if (words == nullptr) return;
-  const std::int64_t threads = std::int64_t{gridDim.x} * gridDim.y * blockDim.x;
   const std::int64_t block = blockIdx.y * gridDim.x + blockIdx.x;
 #pragma unroll 1
-  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < count / 4; i += threads) {
+  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < count / 4; i += blocks * blockDim.x) {
     reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};
   }
 }
@@ -98,11 +104,9 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
   const auto* queries = static_cast<const Element*>(args.queries) + first_row * dim;
   prefetch(hyperplanes, planes * dim * std::int64_t{sizeof(float)});
   prefetch(queries, min(rows - first_row, std::int64_t{kBucketWarps}) * dim * std::int64_t{sizeof(Element)});
-  if (args.inputs == Inputs::may_be_in_flight) {
-    wait_for_previous_kernel();
-    launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
-  }
-  clear_words(args.cleared, args.cleared_words);
+  wait_for_previous_kernel();
+  launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
+  clear_words(args.cleared, args.cleared_words, args.blocks);
   __shared__ float logits[kBucketWarps][kPlanesPadded];
   __shared__ float of_planes[kBucketWarps][2 * kPlanesPadded];                      // joined_entry's contributions
   __shared__ float halves[kBucketWarps][half_table_entries(kMostPublishedPlanes)];  // of SKT_BUCKETS
@@ -135,16 +139,30 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
   }
 }
 
-// Grid: [tables, ceil(rows / kBucketWarps)]. Settled inputs are those of a step whose first kernel appends keys: it lets
-// this one begin when all before the step is done, and this one the scores' kernel when the keys are appended. (To launch
-// that at once, so that it waits before it reads codes, took 4 us more; a small kernel between them may be.)
-template <class Element>
-__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
-  const Inputs inputs = args.inputs;
-  if (inputs == Inputs::being_appended) launch_next_kernel();
-  soft_buckets<Element>(args);
-  if (inputs != Inputs::may_be_in_flight) wait_for_previous_kernel();
-  if (inputs == Inputs::settled) launch_next_kernel();
+// Grid: [tables, ceil(rows / kBucketWarps) and as many more as the other blocks need]. dim: of appended keys; 0 without.
+template <class Element, int dim>
+__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(FirstArguments a) {
+  const unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
+  if (dim == 0 || block < a.buckets.blocks) return soft_buckets<Element>(a.buckets);
+  wait_for_previous_kernel();
+  launch_next_kernel();
+  if constexpr (dim != 0) {
+    extern __shared__ uint4 planes[];
+    const unsigned beside = block - a.buckets.blocks;
+    if (beside < blocks_of(a.append))
+      build_index<Element, WarpShape<dim, true>, kBucketWarps>(a.append, beside, planes);
+  }
 }
+
+inline Launch bucket_launch(const BucketArguments& args, unsigned beside) {
+  Launch shape;
+  shape.grid = grid_of(args.tables, ceil_div(std::int64_t{args.blocks} + beside, args.tables));
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.threads = 32 * kBucketWarps;
+  return shape;
+}
+
+int launch_appending_buckets(const BucketArguments& args, const skt_build_index_args& append, std::int64_t given,
+                             CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

@@ -246,7 +246,6 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   static_assert(sizeof(DrawShared) <= sizeof(SelectionShared));
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
-  const bool draws = has_rest && blockIdx.z != 0;
   const int row = static_cast<int>(blockIdx.y);
   const int length = length_of_row(args, row);
   const int per_warp = keys_per_warp<Score>(length, cluster_size());
@@ -254,18 +253,20 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   const Share<Score> share = share_of_warp<Score>(args, row, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
-  if (threadIdx.x == 0 && !draws) shared.marks.here = {0, 0};
-  wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));
-  uint4 counts = counted_before(kernel, row);
+  const auto wait = [&] { wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys))); };
   if constexpr (has_rest) {
-    if (draws) {
+    if (blockIdx.z != 0) {
       auto& drawing = *reinterpret_cast<DrawShared*>(memory);
-      if (kernel.bins.counts == nullptr) {
-        counts = count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
-      }
-      return draw_rest<Score>(kernel.rest, args, row, counts, kernel.bins.lowest, drawing);
+      return draw_rest<Score>(kernel.rest, args, row, kernel.bins.lowest, drawing, [&] {
+        wait();
+        if (kernel.bins.counts != nullptr) return counted_before(kernel, row);
+        return count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
+      });
     }
   }
+  if (threadIdx.x == 0) shared.marks.here = {0, 0};
+  wait();
+  const uint4 counts = counted_before(kernel, row);
   Batch<Score> batch = share.load(share.begin);
   const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
   block_barrier();

@@ -71,10 +71,9 @@ __device__ inline int my_bins() {
   return kSelectThreads - 1 - thread;
 }
 
-// The bin of the need-th key from above, 1 <= need. If all bins together hold fewer, false.
-__device__ inline bool find_bin(const uint4& counts, std::uint32_t need, ThresholdShared& shared, SelectedBin& found) {
-  std::uint32_t total = 0;
-  std::uint32_t above = scan_block(counts.x + counts.y + counts.z + counts.w, shared.warp_totals, total);
+// The bin of the need-th key from above, 1 <= need, of which `above` are in bins of threads before this one.
+__device__ inline SelectedBin bin_that_holds(const uint4& counts, std::uint32_t above, std::uint32_t need,
+                                             ThresholdShared& shared) {
   const std::uint32_t falling[4] = {counts.w, counts.z, counts.y, counts.x};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -85,7 +84,14 @@ __device__ inline bool find_bin(const uint4& counts, std::uint32_t need, Thresho
     above += falling[i];
   }
   block_barrier();
-  found = shared.selected;
+  return shared.selected;
+}
+
+// The same. If all bins together hold fewer, false.
+__device__ inline bool find_bin(const uint4& counts, std::uint32_t need, ThresholdShared& shared, SelectedBin& found) {
+  std::uint32_t total = 0;
+  const std::uint32_t above = scan_block(counts.x + counts.y + counts.z + counts.w, shared.warp_totals, total);
+  found = bin_that_holds(counts, above, need, shared);
   return need <= total;
 }
 

@@ -50,12 +50,11 @@ TwinRest twin_rest(const RestRow& row, const RestDraw& draw) {
     if (!is_candidate(key)) continue;
     const float score = row.scores[key];
     const int bin = bin_of_score(score, lowest);
-    const float counted = bin == 0 || std::isnan(score) ? score : reached_by(score_bin_begin(bin, lowest));
-    units += scale.units_of(scale.weight(counted));
+    units += scale.units_of(scale.weight(std::isnan(score) ? score : lowest_score_of(bin, lowest)));
     ++rest.candidates;
-    rest.norm = std::fmax(rest.norm, known(row.norms[key]));
-    rest.score = std::fmax(rest.score, known(std::fabs(row.scores[key])));
   }
+  for (std::int64_t key = row.sink; key < window; ++key) rest.norm = std::fmax(rest.norm, known(row.norms[key]));
+  rest.score = known(scale.edge);
   rest.rate = rest_rate(scale, units, rest.candidates, static_cast<int>(draw.samples));
   for (std::int64_t key = 0; key < length; ++key) {
     if (!is_candidate(key)) continue;

@@ -79,13 +79,17 @@ TEST_CASE("what scores less than the bin above that of the least of the list may
   CHECK(scale_of_group(1).may_be_rest(1e38f));  // of the last bin
 }
 
-TEST_CASE("the first bin, which has no lowest score, takes that of the next as reference", "[unit][gpu]") {
+TEST_CASE("keys of the first bin, which has no lowest score, weigh as the lowest of the next", "[unit][gpu]") {
   const RestScale scale = rest_scale(0, kLowestBinOfSignedProjections, 0.5f, false);
 
   CHECK(scale.edge == 1.0078125f);
   CHECK(scale.normaliser == 1.0078125f * 0.5f * kOctaveSteps);
-  CHECK(std::abs(scale.weight(-3) - std::exp2(-2.00390625)) <
-        0.02);  // of 4.0078125 scores below it, half an octave each
+  CHECK(lowest_score_of(0, kLowestBinOfSignedProjections) == 1.0078125f);
+  CHECK(lowest_score_of(5, kLowestBinOfSignedProjections) == 1 + 5 / 128.0f);
+  CHECK(scale.weight(1.0078125f) == 1);
+  CHECK(scale.weight(-3) == 1);
+  CHECK(std::isnan(scale.weight(std::numeric_limits<float>::quiet_NaN())));
+  CHECK(scale_of_group(0x1p-8f).weight(0x1p-30f) == 0x1p-20f * 1.0078125f);
 }
 
 TEST_CASE("a weight is at least that of its logit but for the rounding", "[unit][gpu]") {

@@ -32,7 +32,7 @@ const float kRate = 3 * 0x1p30f / 16777222;
 const std::vector<std::int32_t> kList = {0, 2, 5, 9};
 
 RestRow row_of_group() {
-  return {kWeights, std::vector<float>{99, 1, 99, 99, 3, 2, 1, 1, 1, 99}, kList, 1, 1, true, 0};
+  return {kWeights, std::vector<float>{99, 1, 5, 1, 3, 2, 1, 1, 1, 99}, kList, 1, 1, true, 0};
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ TEST_CASE("the twin draws the keys of the rest by their words", "[unit][gpu]") {
 
     CHECK(rest.candidates == 6);  // 1, 4, 5, 6, 7, 8
     CHECK(rest.rate == kRate);
-    CHECK(rest.norm == 3);
-    CHECK(rest.score == 4 * 0x1p-10f);
+    CHECK(rest.norm == 5);                           // outside sink and window, listed or not
+    CHECK(rest.score == 4 * 1.0078125f * 0x1p-10f);  // the next bin's lowest: bins are a 128th wide
     std::vector<std::int32_t> expected;
     std::uint32_t with_listed = 0;
     for (const std::int32_t key : {1, 4, 5, 6, 7, 8}) {
