@@ -1,7 +1,7 @@
 // socketlab choose: which rule, or which settings of SOCKET, lose least on the user's own queries, keys and values?
 #include <fmt/format.h>
 
-#include "experiments/choose/choose_request.hpp"
+#include "experiments/choose/choose.hpp"
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/choose/choose_request.hpp"
+#include "experiments/choose/choose.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 
 #include "experiments/attend/request.hpp"
 #include "experiments/attend/variants.hpp"
-#include "experiments/choose/comparison.hpp"
 #include "experiments/command/fields.hpp"
 #include "sim/require.hpp"
 

@@ -1,11 +1,17 @@
-#include "experiments/choose/comparison.hpp"
-
+// Which rule loses least, and which cannot be told apart from it?
+//
+// Means over queries with their spread, and paired differences of all rules with simultaneous intervals: one probability
+// of any interval missing is divided evenly among all pairs, budgets and the three metrics (Bonferroni). Nominal:
+// Student's, for queries taken as independent draws. A query whose error is not defined for one of two rules counts for
+// neither. Oracles are in the tables and never called the best. A wrong interval, or a share for each pair alone, would
+// show in python/tests/choose_test.py.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
 
+#include "experiments/choose/choose.hpp"
 #include "sim/number.hpp"
 #include "sim/statistics/moments.hpp"
 #include "sim/statistics/quantiles.hpp"

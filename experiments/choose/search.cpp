@@ -1,11 +1,19 @@
-#include "experiments/choose/search.hpp"
-
+// Which planes, tables, temperature and number of keys reach a wanted error or mass on the caller's arrays, at which cost?
+//
+// Every setting of the grid is measured on a number of queries: tables nest, so that one pass over the largest L gives every
+// smaller one, and one order of the keys gives every budget. Of each setting the fewest keys are kept whose mean over
+// queries reaches the target. The queries of a key head are dealt out over several draws of the hyperplanes, since on
+// anisotropic keys one draw favours settings that need twice the keys at another. The best of many settings is chosen by
+// its own result; the best ones are therefore measured at other draws, and of the one that is then named an error is proved
+// for yet another draw (Theorem 5, docs/bounds/redraws.md). A setting that the search ranks wrongly would show in
+// python/tests/choose_search_test.py.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
 #include "estimators/collision_scores.hpp"
+#include "experiments/choose/choose.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 

@@ -1,5 +1,5 @@
 // `socketlab choose` on arrays in memory: its text, and its tables as columns by the names of their files.
-#include "experiments/choose/choose_request.hpp"
+#include "experiments/choose/choose.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 #include "python/bindings/tables.hpp"

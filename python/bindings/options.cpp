@@ -3,7 +3,7 @@
 
 #include "experiments/attend/request.hpp"
 #include "experiments/certify/certify_request.hpp"
-#include "experiments/choose/choose_request.hpp"
+#include "experiments/choose/choose.hpp"
 #include "experiments/error_curves/requests.hpp"
 #include "experiments/oracle_request.hpp"
 #include "experiments/verify/verify_fields.hpp"
