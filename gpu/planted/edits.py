@@ -32,6 +32,7 @@ OF_UNIT = {  # by the beginning of its path, the first that fits
     "packed_scores/grouped": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/signed": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/": f"score-packed {STEPS} paged-index append-step sharded-step",
+    "scores/appending": "append-step",
     "scores/collision": "bad-codes score-buckets pipeline",
     "scores/": f"soft-buckets {STEPS} append-step sharded-step",
     "selection/published": "published-list pipeline",
