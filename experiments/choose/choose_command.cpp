@@ -41,7 +41,7 @@ constexpr const char* kFooter =
     "dense output), mass (softmax mass of the selected keys) and recall (share of as many true top keys by q.k)\n"
     "  choose_differences.csv  paired differences of all rankers with simultaneous intervals, Student's, for queries "
     "taken as independent\n"
-    "  choose_queries.csv      the numbers of every query\n"
+    "  choose_queries.csv      the numbers of every query, counted from 0 head after head\n"
     "--search writes choose_search.csv: every setting that reaches the target, with the fewest keys (found to within a "
     "tenth), the bits that are read, and whether no other setting has both fewer bits and fewer keys. Of the setting that "
     "the last lines name: the keys that all redraws take, and what is proved with these for another draw of the tables, "

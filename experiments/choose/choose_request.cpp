@@ -42,7 +42,7 @@ void add_rules(Fields& fields, ChooseRequest& r) {
 void add_search(Fields& fields, ChooseRequest& r) {
   fields.add("search", &r.search,
              "Instead looks for the planes, tables, temperature and fewest keys of SOCKET, with and without the value "
-             "norm, that reach a target. The time is in proportion to queries times settings");
+             "norm, that reach a target. The time grows with queries and settings");
   fields
       .add("target-error", &r.plan.target_error,
            "Mean error of the output, over the norm of the dense output; 0.1 if neither target "

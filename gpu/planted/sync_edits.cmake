@@ -340,3 +340,6 @@ edit(keys-appended-while-read scores/appending_buckets.cu scores/buckets_kernel.
   if constexpr]]
 [[  launch_next_kernel();
   if constexpr]])
+edit(norms-of-appended-keys-not-awaited selection/selection.cu selection/draw_rest.cuh
+[[  if (kernel.progress == nullptr) wait_for_previous_kernel();]]
+[[  delay_here();]])

@@ -3,7 +3,7 @@
 // By the signed rule, over an index with norms of keys, in a graph whose replays find another number of the step in device
 // memory. Scores are those of the stages, draws the twin's, in every bit; estimate, limits and output lie in their intervals
 // (references/rest.hpp). Output and lists have the bits of a step that asks for nothing of the rest. Several sample
-// counts, of which the largest takes most rests whole; lengths of their own; an index in pages.
+// counts, of which the largest takes most rests whole; lengths of their own; an index in pages; keys that the step appends.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -86,9 +86,7 @@ class RestChecks {
  public:
   RestChecks(const Library& library, const CheckCase& c, Comparison& result)
       : library_(library), c_(c), result_(result), indexed_(library, c), lengths_(c.batch) {
-    IndexPlaces of_keys = places_of(device_, index_);
-    of_keys.values = of_keys.keys;
-    write_index(library, of_paper(c), IndexCall::value_norms, of_keys, {.count = c.keys});
+    write_index(library, of_paper(c), IndexCall::value_norms, places_of_keys(), {.count = c.keys});
     if (!c.paged()) return;
     const PagedCache cache = paged_cache(c, problem_);
     pages_ = std::make_unique<DevicePages>(c, problem_, cache);
@@ -136,7 +134,40 @@ class RestChecks {
     from_pages(arguments(plan, arrays, workspace, paged), arrays, workspace, replays[2]);
   }
 
+  // A step that appends its last keys says the same as one behind them. Norms that it read too early would be far too large;
+  // no window, which would hide them.
+  void appended(const RestPlan& plan) {
+    RestArrays arrays(c_, plan.samples);
+    Bytes workspace(decode_step_workspace(library_, c_, plan.samples));
+    skt_decode_step_args args = arguments(plan, arrays, workspace, {});
+    args.list.window = 0;
+    const skt_written last = {.first = std::max<std::int64_t>(0, c_.keys - 3),
+                              .count = std::min<std::int64_t>(3, c_.keys)};
+    append_keys(library_, of_paper(c_), Appending::build_index, places_of_keys(), last);
+    const auto run = [&] {
+      arrays.poison();
+      workspace.poison();
+      call(library_.decode_step, args);
+      return arrays.to_host();
+    };
+    const RestNumbers expected = run();
+    std::vector<std::uint16_t> norms = index_.norms.to_host();
+    for (std::int64_t row = 0; row < c_.kv_rows(); ++row) {
+      std::fill_n(norms.begin() + row * c_.capacity + last.first, last.count, kLargestHalf);
+    }
+    index_.norms.set(norms);
+    args.append = {.append_count = last.count, .append_norms = SKT_APPEND_KEY_NORMS};
+    same_results(run(), expected, result_);
+  }
+
  private:
+  static constexpr std::uint16_t kLargestHalf = 0x7bff;  // its bits
+
+  IndexPlaces places_of_keys() {
+    IndexPlaces places = places_of(device_, index_);
+    places.values = places.keys;
+    return places;
+  }
   skt_decode_step_args arguments(const RestPlan& plan, RestArrays& arrays, Bytes& workspace, const Given& given) {
     skt_decode_step_args args = decode_arguments(c_, device_, index_, workspace, arrays.output, given);
     args.log_sum_exp = arrays.log_sum_exp.data();
@@ -346,6 +377,7 @@ Comparison check_rest(const Library& library, const CheckCase& c) {
   for (const RestPlan& plan : kPlans) checks.steps(plan, {}, false);
   if (c.weighs_heads()) checks.steps(kPlans[1], {}, true);
   if (c.batch > 1) checks.steps(kPlans[1], ragged(c), false);
+  if (std::ranges::count(ways_to_append(c), Appending::build_index) > 0) checks.appended(kPlans[1]);
   return result;
 }
 
