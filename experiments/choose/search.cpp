@@ -66,6 +66,10 @@ std::vector<Index> searched_queries(const AttendProblem& problem, const SearchPl
   return queries;
 }
 
+Index num_searched(const AttendProblem& problem, const SearchPlan& plan) {
+  return problem.key_heads() * std::ssize(searched_queries(problem, plan, 0));
+}
+
 // Over queries, [temperatures, tables, rules, budgets]; NaN without a query.
 Eigen::ArrayXd means_of(AttendProblem& problem, const SearchPlan& plan, Index planes, const std::vector<Index>& budgets,
                         const Step& step) {
@@ -224,9 +228,8 @@ std::string readable(std::vector<Setting> told, const std::string& target) {
 }  // namespace
 
 std::uint64_t search_steps(const AttendProblem& problem, const SearchPlan& plan) {
-  const Index searched = problem.key_heads() * std::ssize(searched_queries(problem, plan, 0));
   const Index again = static_cast<Index>(kRedrawnSettings) * plan.redraws + (plan.redraws > 0 ? kFreshDraws : 0);
-  return static_cast<std::uint64_t>(searched * (std::ssize(plan.planes) + again));
+  return static_cast<std::uint64_t>(num_searched(problem, plan) * (std::ssize(plan.planes) + again));
 }
 
 Chosen searched(AttendProblem& problem, const SearchPlan& plan, const Step& step) {
@@ -235,7 +238,8 @@ Chosen searched(AttendProblem& problem, const SearchPlan& plan, const Step& step
       "search: allowed are lists of planes, of rising tables and of temperatures, none empty");
   CsvTable table({"ranker", "planes", "tables", "temperature", "budget", "reached", "bits_per_key", "bits_read_per_key",
                   "on_frontier", "redrawn_keys", "redrawn_proved", "redrawn_delta"});
-  const std::string target = fmt::format("{} {:g}", metric_words(plan), plan.target());
+  const std::string target = fmt::format("{} {:g} over {} of {} queries", metric_words(plan), plan.target(),
+                                         num_searched(problem, plan), problem.num_queries());
   const std::vector<Setting> settings = settings_that_reach(problem, plan, step);
   if (settings.empty())
     return {fmt::format("No setting of the grid reaches a {}, not even with all keys.\n", target),
