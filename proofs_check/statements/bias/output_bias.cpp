@@ -1,13 +1,7 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/quad.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/randomness.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::output_bias_group {
 

@@ -1,8 +1,6 @@
-#include <cmath>
-
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::population_bias_group {
 

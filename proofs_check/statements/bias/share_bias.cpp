@@ -1,13 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/quad.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::share_bias_group {
 

@@ -1,10 +1,6 @@
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/quad.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::soft_bucket_bias_group {
 

@@ -1,18 +1,6 @@
 #include "estimators/peers/bucket_attention.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <iterator>
-#include <numbers>
-
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::bucket_candidates_group {
 

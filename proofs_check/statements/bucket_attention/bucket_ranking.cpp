@@ -1,16 +1,7 @@
-#include <fmt/format.h>
-
 #include <boost/math/quadrature/gauss.hpp>
-#include <cmath>
-#include <functional>
-#include <numbers>
 
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bucket_ranking_group {
 

@@ -1,18 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <functional>
-#include <numbers>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bucket_recovery_group {
 

@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <functional>
-
 #include "estimators/occupancy.hpp"
 #include "estimators/peers/bucket_attention.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::candidate_number_group {

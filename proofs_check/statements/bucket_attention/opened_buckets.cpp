@@ -1,15 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <functional>
 #include <set>
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::opened_buckets_group {

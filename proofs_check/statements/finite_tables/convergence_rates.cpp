@@ -1,20 +1,11 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/error_law.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/slope.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::convergence_rates_group {
 

@@ -1,15 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::exact_laws_group {
 

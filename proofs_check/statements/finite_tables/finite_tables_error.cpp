@@ -1,13 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "proofs_check/inequalities/gaussian_violations.hpp"
 #include "proofs_check/inequalities/tail_bounds.hpp"
 #include "proofs_check/laws/instances/tight_instances.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::finite_tables_error_group {
 

@@ -1,9 +1,5 @@
-#include <cmath>
-#include <numbers>
-
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::numerator_range_group {
 

@@ -1,17 +1,9 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/ratio_proof_steps.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/quad.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::ratio_error_group {
 

@@ -1,11 +1,6 @@
-#include <cmath>
-
 #include "estimators/population/weights.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::sequence_length_group {
 

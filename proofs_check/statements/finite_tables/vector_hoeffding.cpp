@@ -1,12 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/error_law.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::vector_hoeffding_group {
 

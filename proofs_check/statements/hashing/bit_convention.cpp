@@ -1,9 +1,5 @@
-#include <cmath>
-#include <limits>
-
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bit_convention_group {
 

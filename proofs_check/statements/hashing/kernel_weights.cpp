@@ -1,12 +1,6 @@
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "estimators/population/angular_kernel.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/randomness.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::kernel_weights_group {
 

@@ -1,16 +1,7 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::normalising_masses_group {
 

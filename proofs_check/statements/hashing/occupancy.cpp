@@ -1,16 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "estimators/occupancy.hpp"
+
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::occupancy_group {
 

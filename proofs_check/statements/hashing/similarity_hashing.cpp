@@ -1,19 +1,8 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::similarity_hashing_group {
 

@@ -1,15 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/math/special_functions/binomial.hpp>
-#include <cmath>
-#include <numbers>
 
 #include "proofs_check/laws/angle_instance.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::srp_collision_group {
 

@@ -1,19 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numbers>
-#include <span>
-
 #include "estimators/attention.hpp"
 #include "estimators/peers/lsh_attention.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bucketed_attention_group {
 

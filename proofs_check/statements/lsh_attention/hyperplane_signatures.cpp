@@ -1,15 +1,10 @@
-#include <fmt/format.h>
-
 #include <Eigen/LU>
+
 #include <bit>
-#include <cmath>
-#include <functional>
 #include <set>
-#include <span>
 
 #include "estimators/peers/lsh_attention.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::hyperplane_signatures_group {
 

@@ -1,17 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "estimators/attention.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::angular_against_softmax_group {
 

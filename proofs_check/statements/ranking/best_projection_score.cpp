@@ -1,17 +1,10 @@
 #include <Eigen/Cholesky>
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <span>
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/decompositions.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::best_projection_score_group {
 

@@ -1,24 +1,10 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <iterator>
-#include <numbers>
-#include <span>
-#include <utility>
-
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/peers/product_quantiser.hpp"
 #include "estimators/peers/sign_projection.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/selection.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::correlation_limits_group {
 

@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <iterator>
-#include <numeric>
-
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::discounted_gain_group {
 

@@ -1,14 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/ranking_correlation.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::equal_bits_group {
 

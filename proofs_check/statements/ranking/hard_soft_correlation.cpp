@@ -1,18 +1,5 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numbers>
-#include <span>
-
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::hard_soft_correlation_group {
 

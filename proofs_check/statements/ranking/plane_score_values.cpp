@@ -1,12 +1,6 @@
-#include <cmath>
-#include <limits>
-#include <span>
-
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/randomness.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::plane_score_values_group {
 

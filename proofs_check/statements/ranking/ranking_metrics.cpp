@@ -1,13 +1,6 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <iterator>
-#include <numeric>
-
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::ranking_metrics_group {
 

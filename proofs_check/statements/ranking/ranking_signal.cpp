@@ -1,16 +1,9 @@
-#include <fmt/format.h>
-
 #include <boost/math/distributions/normal.hpp>
-#include <cmath>
-#include <numbers>
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::ranking_signal_group {
 

@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <numbers>
-
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/decompositions.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::sign_correlation_group {
 

@@ -1,10 +1,4 @@
-#include <cmath>
-
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::signal_smoothness_group {
 

@@ -1,19 +1,11 @@
 #include "estimators/residual/logit_ceilings.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <boost/math/special_functions/bessel.hpp>
-#include <cmath>
-#include <numbers>
+
 #include <tuple>
 
-#include "proofs_check/inequalities/inequality_sides.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/residual/hidden_weight.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::logit_ceilings_group {
 

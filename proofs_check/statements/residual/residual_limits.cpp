@@ -1,18 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-
 #include "estimators/residual/logit_ceilings.hpp"
 #include "proofs_check/bounds/or_infinite.hpp"
 #include "proofs_check/certificate/residual.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/residual/hidden_weight.hpp"
-#include "proofs_check/trial_accumulators.hpp"
 #include "sim/statistics/betting.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::residual_limits_group {
 

@@ -1,14 +1,7 @@
-#include <fmt/format.h>
-
-#include <array>
-#include <numeric>
-
 #include "estimators/residual/logit_ceilings.hpp"
 #include "estimators/residual/rest_sample.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/residual/hidden_weight.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::rest_moments_group {
 

@@ -1,13 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/inequalities/sampling_summands.hpp"
 #include "proofs_check/laws/quad.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::sampling_chain_group {
 

@@ -1,20 +1,9 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/inequalities/tail_bounds.hpp"
 #include "proofs_check/laws/error_law.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::sampling_estimator_group {
 

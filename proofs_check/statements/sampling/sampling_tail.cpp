@@ -1,14 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/error_law.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::sampling_tail_group {

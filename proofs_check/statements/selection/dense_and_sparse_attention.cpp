@@ -1,14 +1,7 @@
-#include <cmath>
-#include <limits>
-
 #include "estimators/attention.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::dense_and_sparse_attention_group {

@@ -1,19 +1,10 @@
-#include <fmt/format.h>
-
-#include <array>
 #include <optional>
-#include <utility>
 
 #include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/random_families.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::document_results_group {
 

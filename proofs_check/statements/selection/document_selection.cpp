@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-
 #include "estimators/selection.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::document_selection_group {
 

@@ -1,11 +1,8 @@
 #include <bit>
-#include <cmath>
-#include <span>
 
 #include "estimators/selection.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::dominant_mass_group {
 

@@ -1,17 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <span>
 #include <tuple>
 
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/require.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::important_keys_group {
 

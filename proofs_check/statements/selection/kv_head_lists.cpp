@@ -1,21 +1,12 @@
 #include "estimators/groups/kv_head_lists.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <numeric>
 
 #include "estimators/attention.hpp"
 #include "estimators/groups/group_scores.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/rounding.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/selection/drawn_exponents.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::kv_head_lists_group {
 

@@ -1,15 +1,8 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "estimators/groups/group_scores.hpp"
-#include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/rounding.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/selection/drawn_exponents.hpp"
 #include "sim/normal_rows.hpp"
-#include "sim/number.hpp"
 
 namespace skt::kv_head_normalisers_group {
 

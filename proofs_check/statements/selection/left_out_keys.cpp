@@ -1,17 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <span>
-
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/rounding.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/randomness.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::left_out_keys_group {
 

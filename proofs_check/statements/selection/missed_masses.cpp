@@ -1,20 +1,10 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "estimators/attention.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::missed_masses_group {
 

@@ -1,15 +1,6 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "estimators/attention.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::selection_algorithms_group {

@@ -1,18 +1,9 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/bias_bounds.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/rounding.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bias_by_distance_group {
 

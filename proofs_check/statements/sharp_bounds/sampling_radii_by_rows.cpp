@@ -1,12 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/sharp_bounds/sampling_instances.hpp"
-#include "sim/number.hpp"
 
 namespace skt::sampling_radii_by_rows_group {
 

@@ -1,23 +1,14 @@
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
 #include <optional>
 
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/total_bound.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/quantiles.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::total_radius_group {
 

@@ -1,14 +1,8 @@
 #include "estimators/peers/linearised_softmax.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
 #include "estimators/attention.hpp"
-#include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::linearised_softmax_group {
 

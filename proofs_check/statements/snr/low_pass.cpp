@@ -1,12 +1,7 @@
-#include <fmt/format.h>
-
-#include <functional>
-
 #include "estimators/attention.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::low_pass_group {
 

@@ -1,10 +1,6 @@
-#include <cmath>
-#include <functional>
-
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::missed_maximum_group {
 

@@ -1,12 +1,6 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::snr_bounds_group {
 

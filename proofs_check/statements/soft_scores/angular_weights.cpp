@@ -1,9 +1,5 @@
-#include <limits>
-
 #include "estimators/population/angular_kernel.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::angular_weights_group {

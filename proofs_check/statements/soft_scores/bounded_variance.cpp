@@ -1,15 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <span>
-
 #include "estimators/population/population.hpp"
-#include "proofs_check/inequalities/inequality_sides.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bounded_variance_group {
 

@@ -1,12 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::collision_noise_group {
 

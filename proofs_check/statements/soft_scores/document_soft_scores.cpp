@@ -1,12 +1,5 @@
-#include <cmath>
-#include <numbers>
-#include <span>
-
 #include "estimators/population/population.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::document_soft_scores_group {
 

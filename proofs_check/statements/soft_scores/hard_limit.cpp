@@ -1,14 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::hard_limit_group {
 

@@ -1,12 +1,7 @@
-#include <algorithm>
-#include <cmath>
-
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::normaliser_moments_group {
 

@@ -1,14 +1,8 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <optional>
-#include <vector>
 
 #include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::pair_stability_group {
 

@@ -1,17 +1,7 @@
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
-#include <numbers>
-
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::soft_count_mean_group {
 

@@ -1,16 +1,6 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "estimators/population/population.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/laws/both_sides.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/decompositions.hpp"
-#include "sim/number.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::soft_scores_group {

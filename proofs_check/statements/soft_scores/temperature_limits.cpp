@@ -1,14 +1,5 @@
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
-#include <numbers>
-
 #include "estimators/population/population.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::temperature_limits_group {
 

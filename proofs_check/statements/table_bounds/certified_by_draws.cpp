@@ -1,14 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "proofs_check/bounds/fresh_tables.hpp"
 #include "proofs_check/bounds/redraws.hpp"
 #include "proofs_check/laws/instances/two_point_tables.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::certified_by_draws_group {

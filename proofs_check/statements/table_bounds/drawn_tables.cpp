@@ -1,19 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/quantiles.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::drawn_tables_group {
 

@@ -1,11 +1,6 @@
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/laws/instances/table_cases.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::exponential_error_group {
 

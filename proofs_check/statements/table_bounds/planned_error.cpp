@@ -1,16 +1,8 @@
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
-
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/laws/instances/table_cases.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::planned_error_group {
 

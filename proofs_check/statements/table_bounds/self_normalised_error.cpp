@@ -1,9 +1,6 @@
-#include <cmath>
-
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/laws/instances/table_cases.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::self_normalised_error_group {
 

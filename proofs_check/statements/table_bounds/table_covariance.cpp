@@ -1,11 +1,7 @@
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::table_covariance_group {
 

@@ -1,23 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <numbers>
-
 #include "estimators/occupancy.hpp"
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/statistics/quantiles.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt::end_to_end_group {
 

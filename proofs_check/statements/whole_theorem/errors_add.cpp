@@ -1,15 +1,7 @@
-#include <algorithm>
-#include <functional>
-#include <limits>
-
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::errors_add_group {
 

@@ -1,17 +1,9 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <cstdint>
 
 #include "estimators/collision_scores.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
-#include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::many_queries_group {
 

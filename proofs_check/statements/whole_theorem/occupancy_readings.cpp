@@ -1,21 +1,11 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <numbers>
-
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "sim/stop.hpp"
 
 namespace skt::occupancy_readings_group {

@@ -1,8 +1,5 @@
-#include <cmath>
-
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
-#include "sim/number.hpp"
 
 namespace skt::printed_arithmetic_group {
 

@@ -1,12 +1,7 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <set>
-#include <utility>
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
-#include "sim/number.hpp"
 
 namespace skt::printed_comparisons_group {
 

@@ -1,13 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-#include <span>
-
 #include "estimators/soft_buckets.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
-#include "sim/number.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::scoring_cost_group {
 

@@ -1,15 +1,5 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <numbers>
-#include <span>
-
-#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/least_bounds.hpp"
-#include "proofs_check/statement.hpp"
-#include "sim/number.hpp"
-#include "sim/randomness.hpp"
-#include "sim/trial_loop.hpp"
+#include "proofs_check/statements/measuring.hpp"
 
 namespace skt::universal_bounds_group {
 
