@@ -4,8 +4,8 @@
 // only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge
 // must refute.
 //
-// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default
-// (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and power are its group's.
+// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default,
+// which the group may set (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and power are its group's.
 #pragma once
 
 #include <functional>
@@ -61,7 +61,13 @@ struct StatementGroup {
   std::string notes{};     // what symbols mean, and what is derived; lines and lists are kept
   std::string method{};    // how they are measured
   std::string power{};     // how small a deviation would be seen
-  std::string area{};      // the folder; filled by all_statements()
+  // Of those that say nothing of their own.
+  std::string source{};
+  Kind kind = Kind::identity;
+  std::string scope{};
+  Chance chance = Chance::none;
+  Trials trials = Trials::summed_up;
+  std::string area{};  // the folder; filled by all_statements()
 };
 
 // A reference as in a ledger, e.g. "S002-L9", and the line of the source where it is written.

@@ -20,6 +20,11 @@ void append(std::vector<Statement>& list, const std::string& area, const char* f
   if (group.notes.starts_with('\n')) group.notes.erase(0, 1);  // the line on which a long text is opened
   group.area = area;
   for (Statement& s : statements) {
+    if (s.source.empty()) s.source = group.source;
+    if (s.kind == Kind::identity) s.kind = group.kind;
+    if (s.scope.empty()) s.scope = group.scope;
+    if (s.chance == Chance::none) s.chance = group.chance;
+    if (s.trials == Trials::summed_up) s.trials = group.trials;
     if (!s.quote.empty()) s.wording = Wording::printed;
     s.group = group;
     s.place = fmt::format("proofs_check/statements/{}/{}.cpp:{}", area, file, s.id.line);

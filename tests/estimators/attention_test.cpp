@@ -1,13 +1,8 @@
 #include "estimators/attention.hpp"
 
-#include <limits>
-#include <numeric>
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

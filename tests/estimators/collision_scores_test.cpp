@@ -1,12 +1,8 @@
 #include "estimators/collision_scores.hpp"
 
-#include <array>
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

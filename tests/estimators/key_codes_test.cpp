@@ -1,13 +1,9 @@
 #include "estimators/key_codes.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,8 +1,7 @@
 #include "estimators/occupancy.hpp"
 
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,8 +1,6 @@
 #include "estimators/quadrature.hpp"
 
-#include <numbers>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,7 @@
 #include "estimators/selection.hpp"
 
-#include <algorithm>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,9 @@
 #include "estimators/soft_buckets.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "estimators/key_codes.hpp"
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,10 @@
 #include "estimators/value_sampling.hpp"
 
 #include "estimators/weighted_output.hpp"
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

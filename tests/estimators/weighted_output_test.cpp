@@ -1,11 +1,9 @@
 #include "estimators/weighted_output.hpp"
 
 #include "sim/decompositions.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,12 +1,7 @@
 #include "proofs_check/context.hpp"
-
-#include <algorithm>
-#include <numeric>
-
 #include "proofs_check/run.hpp"
 #include "proofs_check/statements.hpp"
-#include "sim/number.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "proofs_check/context.hpp"
 
-#include <array>
-#include <vector>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

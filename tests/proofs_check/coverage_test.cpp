@@ -1,12 +1,10 @@
 #include "proofs_check/coverage.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

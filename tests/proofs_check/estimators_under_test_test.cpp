@@ -1,13 +1,10 @@
 #include "proofs_check/estimators_under_test.hpp"
 
 #include <atomic>
-#include <cmath>
-#include <numbers>
 
 #include "proofs_check/rounding.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

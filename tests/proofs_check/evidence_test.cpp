@@ -1,9 +1,6 @@
 #include "proofs_check/evidence.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -19,7 +16,7 @@ Moments one_to_four() {
 }
 
 // A few roundings of formulas with fewer than ten operations, and those of a quantile (relative 1e-13 by far).
-bool near(double a, double b) {
+bool nearly(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::abs(b);
 }
 
@@ -88,8 +85,8 @@ TEST_CASE("A frequency without a hit has the Clopper-Pearson limit that one can 
   const Evidence all = frequency(kWhat, 3, 3, at_least(0.5), {0.25, 0.75});
 
   CHECK(none.observed.lo == 0);
-  CHECK(near(none.observed.hi, 0.5));
-  CHECK(near(all.observed.lo, 0.5));
+  CHECK(nearly(none.observed.hi, 0.5));
+  CHECK(nearly(all.observed.lo, 0.5));
   CHECK(all.observed.hi == 1);
   CHECK(none.relation == Relation::at_most);
   CHECK(none.claimed == 0.5);
@@ -105,8 +102,8 @@ TEST_CASE("A mean of unknown variance has Student's interval", "[unit]") {
   const Evidence e = mean(kWhat, one_to_four(), equals(2), {0.05, 6});
   const double half = 3.182446305284263 * std::sqrt(5.0 / 12);
 
-  CHECK(near(e.observed.lo, 2.5 - half));
-  CHECK(near(e.observed.hi, 2.5 + half));
+  CHECK(nearly(e.observed.lo, 2.5 - half));
+  CHECK(nearly(e.observed.hi, 2.5 + half));
   CHECK(e.trials == 4);
   CHECK(e.trials_in_scope == 4);
   CHECK(e.error_share == 0.05);
@@ -118,8 +115,8 @@ TEST_CASE("A mean of bounded samples has the empirical Bernstein interval", "[un
   const Evidence e = mean_of_bounded(kWhat, one_to_four(), 6, equals(2), {4 * std::exp(-2.0), 40});
   const double half = std::sqrt(2 * (5.0 / 3) * 2 / 4) + 7 * 6.0 * 2 / 9;
 
-  CHECK(near(e.observed.lo, 2.5 - half));
-  CHECK(near(e.observed.hi, 2.5 + half));
+  CHECK(nearly(e.observed.lo, 2.5 - half));
+  CHECK(nearly(e.observed.hi, 2.5 + half));
   CHECK(e.trials == 4);
 }
 
@@ -127,8 +124,8 @@ TEST_CASE("An estimate with its deviation has the normal interval, whatever numb
   // z_{1 - 0.05/2} = 1.959963984540054 (tables).
   const Evidence e = normal_estimate(kWhat, -0.5, 0.25, 300, equals(-0.5, 0.01), {0.05, 2});
 
-  CHECK(near(e.observed.lo, -0.5 - 1.959963984540054 * 0.25));
-  CHECK(near(e.observed.hi, -0.5 + 1.959963984540054 * 0.25));
+  CHECK(nearly(e.observed.lo, -0.5 - 1.959963984540054 * 0.25));
+  CHECK(nearly(e.observed.hi, -0.5 + 1.959963984540054 * 0.25));
   CHECK(e.trials == 300);
   CHECK(e.trials_in_scope == 300);
   CHECK(e.claimed_error == 0.01);
@@ -149,7 +146,7 @@ TEST_CASE("Evidence keeps what its interval follows from", "[unit]") {
   CHECK(unknown.basis.law == IntervalLaw::student);
   CHECK(unknown.basis.samples.count == 4);
   CHECK(unknown.basis.samples.mean == 2.5);
-  CHECK(near(unknown.basis.samples.variance, 5.0 / 3));
+  CHECK(nearly(unknown.basis.samples.variance, 5.0 / 3));
   CHECK(bounded.basis.law == IntervalLaw::bounded);
   CHECK(bounded.basis.scale == 6);
   CHECK(fitted.basis.law == IntervalLaw::known_deviation);

@@ -1,8 +1,6 @@
-#include <limits>
-
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

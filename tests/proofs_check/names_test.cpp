@@ -1,8 +1,7 @@
 #include "proofs_check/names.hpp"
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

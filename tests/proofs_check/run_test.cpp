@@ -1,14 +1,11 @@
 #include "proofs_check/run.hpp"
 
-#include <cmath>
-#include <set>
 #include <stdexcept>
 
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statements.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "proofs_check/near_mutants.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

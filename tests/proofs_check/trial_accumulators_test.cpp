@@ -1,9 +1,6 @@
 #include "proofs_check/trial_accumulators.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -18,13 +18,12 @@ bound of Lemma 11. What is derived (paper_error_bounds.hpp has the proof):
         "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
         "sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit "
         "arithmetic, as two inequalities.",
-    .power = "The error of the quadrature; for (45) and the finite laws, rounding."};
+    .power = "The error of the quadrature; for (45) and the finite laws, rounding.",
+    .scope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn"};
 
 namespace {
 
 using C = const BiasCase&;
-
-constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
 
 // What Lemma 11 has beside |V|.
 struct BiasConstants {
@@ -91,7 +90,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (33)",
        .quote = "|V^T (a_tau - a)| <= |V| |a_tau - a|",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(output_gap, share_gap_times_spectral, Equality::attained),
        .mutants = {{"0.98 |V|", bounded_bias(output_gap, [](C c) { return 0.98 * share_gap_times_spectral(c); })},
                    {"max|v_j| for |V|",
@@ -117,7 +115,6 @@ std::vector<Statement> statements() {
        .source = "paper, Lemma 11",
        .quote = "|y_tau(q) - y*(q)| <= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q) |V|",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(output_gap, output_bound),
        .mutants = {{"0.69 for 2", bounded_bias(output_gap, [](C c) { return 0.69 / 2 * output_bound(c); })},
                    {"eps^2 for eps", bounded_bias(output_gap, [](C c) { return output_bound(c) * c.epsilon(); })}},
@@ -127,7 +124,6 @@ std::vector<Statement> statements() {
        .title = "|y_tau - y*| <= (2B eps/Z_tau) max|v_j|",
        .source = "derived from paper, Lemma 11",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(output_gap, sharper_output_bound, Equality::attained),
        .mutants = {{"1.96 for 2", bounded_bias(output_gap, [](C c) { return 0.98 * sharper_output_bound(c); })},
                    {"no B", bounded_bias(output_gap, [](C c) { return sharper_output_bound(c) / c.occupancy; })},

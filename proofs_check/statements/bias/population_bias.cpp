@@ -21,13 +21,13 @@ eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance 
     .method =
         "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
         "sums on the finite laws of random_and_tight_table_laws.hpp.",
-    .power = "The error of the quadrature; for the finite laws, rounding."};
+    .power = "The error of the quadrature; for the finite laws, rounding.",
+    .kind = Kind::inequality,
+    .scope = "B bounds every bucket of every table that can be drawn"};
 
 namespace {
 
 using C = const BiasCase&;
-
-constexpr const char* kScope = "B bounds every bucket of every table that can be drawn";
 
 Measure with_own_buckets(SidesOfLaw sides, Equality equality) {
   return step_holds(
@@ -52,7 +52,6 @@ Statement sum_of_gaps_by_own_buckets() {
   return {.id = "S002-E40-own-buckets",
           .title = "|w_tau - w|_1 <= 2 E[B_l (1 - p_l)], B_l the fullest bucket of each table alone",
           .source = "derived from paper, eqs. (39) and (40)",
-          .kind = Kind::inequality,
           .scope = "any tables",
           .measure = with_own_buckets(sides, Equality::attained),
           .mutants = {{"1.96 for 2", with_own_buckets(times(0.98, sides), Equality::open)},
@@ -69,8 +68,6 @@ std::vector<Statement> statements() {
        .title = "|w_tau - w|_1 <= 2B eps",
        .source = "paper, eq. (40)",
        .quote = "<= 2B E[1 - p_tau(b_q|q)] = 2B eps_tau(q)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(weight_gap_1, twice_b_eps, Equality::attained),
        .mutants = {{"1.96 B eps", bounded_bias(weight_gap_1, [](C c) { return 1.96 * c.occupancy * c.epsilon(); })},
                    {"2 eps", bounded_bias(weight_gap_1, [](C c) { return 2 * c.epsilon(); })}}},
@@ -79,8 +76,6 @@ std::vector<Statement> statements() {
        .title = "|w_tau - w|_2 <= |w_tau - w|_1",
        .source = "paper, eq. (41)",
        .quote = "|w_tau - w|_2 <= |w_tau - w|_1 <= 2B eps_tau(q)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(weight_gap_2, weight_gap_1, Equality::attained),
        .mutants = {{"0.98 |.|_1", bounded_bias(weight_gap_2, [](C c) { return 0.98 * weight_gap_1(c); })},
                    {"|.|_1/sqrt(2)",
@@ -90,8 +85,6 @@ std::vector<Statement> statements() {
       {.id = "S002-E41-sharper",
        .title = "|w_tau - w|_2 <= sqrt(2B) eps",
        .source = "derived from paper, eq. (41)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(weight_gap_2, root_2b_eps, Equality::attained),
        .mutants = {{"sqrt(B)", bounded_bias(weight_gap_2, [](C c) { return std::sqrt(c.occupancy) * c.epsilon(); })},
                    {"sqrt(1.92 B)",
@@ -99,8 +92,6 @@ std::vector<Statement> statements() {
       {.id = "S002-E41-largest-gap",
        .title = "|w_tau - w|_inf <= eps",
        .source = "derived from paper, eq. (41)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(weight_gap_max, only_eps, Equality::attained),
        .mutants = {{"0.98 eps", bounded_bias(weight_gap_max, [](C c) { return 0.98 * c.epsilon(); })},
                    {"eps^2", bounded_bias(weight_gap_max, [](C c) { return c.epsilon() * c.epsilon(); })}}},
@@ -108,16 +99,12 @@ std::vector<Statement> statements() {
        .title = "|Z - Z_tau| <= 2B eps",
        .source = "paper, eq. (42)",
        .quote = "sum_j |w_j - w_tau,j| = |w_tau - w|_1 <= 2B eps_tau(q)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(mass_gap, twice_b_eps),
        .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
                    {"2 eps", bounded_bias(mass_gap, [](C c) { return 2 * c.epsilon(); })}}},
       {.id = "S002-E42-sharper",
        .title = "|Z - Z_tau| <= B eps",
        .source = "derived from paper, eq. (42)",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(mass_gap, once_b_eps, Equality::attained),
        .mutants = {{"0.98 B eps", bounded_bias(mass_gap, [](C c) { return 0.98 * c.occupancy * c.epsilon(); })},
                    {"eps", bounded_bias(mass_gap, [](C c) { return c.epsilon(); })}}},
@@ -125,8 +112,6 @@ std::vector<Statement> statements() {
        .title = "|w|_2 <= sqrt(Z)",
        .source = "paper, eq. (43)",
        .quote = "|w|_2^2 = sum_j w_j^2 <= sum_j w_j = Z <= B",
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = bounded_bias(angular_norm, root_of_mass, Equality::attained),
        .mutants = {{"0.98 sqrt(Z)", bounded_bias(angular_norm, [](C c) { return 0.98 * root_of_mass(c); })},
                    {"1", bounded_bias(angular_norm, [](C) { return 1.0; })},

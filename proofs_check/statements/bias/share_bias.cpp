@@ -13,13 +13,12 @@ extern const StatementGroup kGroup = {
     .method =
         "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in "
         "113-bit arithmetic, as two inequalities.",
-    .power = "The error of the quadrature; for (34), rounding."};
+    .power = "The error of the quadrature; for (34), rounding.",
+    .scope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn"};
 
 namespace {
 
 using C = const BiasCase&;
-
-constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
 
 // One key's part of (34), in 113-bit arithmetic on the weights and masses as given.
 struct Share {
@@ -59,7 +58,6 @@ Statement triangle_for_shares() {
           .source = "paper, eq. (35)",
           .quote = "|w_tau - w|/Z_tau + (|Z - Z_tau|/(Z_tau Z)) |w|",
           .kind = Kind::inequality,
-          .scope = kScope,
           .measure = bounded_bias(share_gap, triangle_of_shares),
           .mutants = {
               {"0.98 of it", bounded_bias(share_gap, [](C c) { return 0.98 * triangle_of_shares(c); })},
@@ -74,7 +72,6 @@ std::vector<Statement> statements() {
            .title = "a_tau - a = (w_tau - w)/Z_tau + (Z - Z_tau)/(Z_tau Z) w",
            .source = "paper, eq. (34)",
            .quote = "= (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w",
-           .scope = kScope,
            .measure = decomposition(eq34),
            .mutants = {{"1.01 times the right side",
                         decomposition([](const Share& s) -> Quad { return Quad(1.01) * eq34(s); })},
@@ -92,7 +89,6 @@ std::vector<Statement> statements() {
            .source = "paper, eq. (44)",
            .quote = "= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
            .kind = Kind::inequality,
-           .scope = kScope,
            .measure = bounded_bias(share_gap, share_bound),
            .mutants = {{"0.69 for 2", bounded_bias(share_gap, [](C c) { return 0.69 / 2 * share_bound(c); })},
                        {"eps^2 for eps", bounded_bias(share_gap, [](C c) { return share_bound(c) * c.epsilon(); })}}},
@@ -100,7 +96,6 @@ std::vector<Statement> statements() {
            .title = "|a_tau - a|_1 <= 2B eps/Z_tau",
            .source = "derived from paper, eqs. (34) and (39)",
            .kind = Kind::inequality,
-           .scope = kScope,
            .measure = bounded_bias(share_gap_1, sharper_share_bound, Equality::attained),
            .mutants = {{"1.96 for 2", bounded_bias(share_gap_1, [](C c) { return 0.98 * sharper_share_bound(c); })},
                        {"no B", bounded_bias(share_gap_1, [](C c) { return sharper_share_bound(c) / c.occupancy; })},

@@ -17,7 +17,8 @@ Equality in all bounds on I-GRID, where every bucket holds B keys.)",
     .method =
         "Suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and "
         "the sums in 113-bit arithmetic, as two inequalities up to rounding.",
-    .power = "Rounding."};
+    .power = "Rounding.",
+    .scope = "one table, B its fullest bucket"};
 
 namespace {
 
@@ -101,8 +102,6 @@ auto is_attained(SidesOfLaw sides) {
   return step_holds(sides, grids(), Equality::attained);
 }
 
-constexpr const char* kScope = "one table, B its fullest bucket";
-
 }  // namespace
 
 std::vector<Statement> statements() {
@@ -111,7 +110,6 @@ std::vector<Statement> statements() {
        .title = "sum|s_j - I_j| splits at the query's bucket",
        .source = "paper, eq. (36)",
        .quote = "sum_j |s_j - I_j| = sum_{b_j=b_q} |p_tau(b_q|q) - 1| + sum_{b_j!=b_q} p_tau(b_j|q)",
-       .scope = kScope,
        .measure = holds(split(inside_and_outside)),
        .mutants = {{"1.01 times the right side", holds(split(a_hundredth_more))},
                    {"only the query's bucket", holds(split(inside))},
@@ -121,7 +119,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (37)",
        .quote = "For the first term, there are at most B indices in bucket b_q",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = is_attained(inside_sides),
        .mutants = {{"0.98 B", holds(times(0.98, inside_sides))},
                    {"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
@@ -131,7 +128,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (38)",
        .quote = "sum_{r != b_q} B p_tau(r|q) = B (1 - p_tau(b_q|q))",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = is_attained(outside_sides),
        .mutants = {{"0.98 B", holds(times(0.98, outside_sides))},
                    {"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
@@ -141,7 +137,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (39)",
        .quote = "sum_j |s_j(q) - I_j| <= 2B (1 - p_tau(b_q|q))",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = is_attained(distance_sides),
        .mutants = {{"1.96 for 2", holds(times(0.98, distance_sides))},
                    {"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},

@@ -11,7 +11,8 @@ A table opens t buckets; a key collides with the query if it lies in one of them
 probability p_t(theta).)",
     .method =
         "Exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.",
-    .power = "A collision probability off by 0.03 is seen with probability above 0.99; the sets are exact."};
+    .power = "A collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.",
+    .scope = "independent Gaussian planes"};
 
 namespace {
 
@@ -128,7 +129,6 @@ Statement candidate_statement() {
           .title = "A key is a candidate iff it collides in some table: probability 1 - (1 - p_t)^L",
           .source = "document 001, section 5.2 (the probability is derived)",
           .quote = "A key becomes a candidate if it matches in any of the L tables",
-          .scope = "independent Gaussian planes",
           .chance = Chance::random,
           .measure = [=](const Context& c) { return candidates(c, exact_candidate, any); },
           .mutants = {{"the first table is left out",
@@ -161,7 +161,6 @@ std::vector<Statement> statements() {
            .title = "The number of collisions is binomial with p_t(theta)",
            .source = "derived from document 001, section 5.3",
            .kind = Kind::expectation,
-           .scope = "independent Gaussian planes",
            .chance = Chance::random,
            .measure = [](const Context& c) { return binomial_law(c, {exact_collide, exact_candidate}); },
            .mutants = {{"p_t = t p_1",

@@ -16,7 +16,8 @@ in how many tables the nearer collides alone, the farther alone, or both or neit
     .method =
         "The mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against the trinomial "
         "law.",
-    .power = "A recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99."};
+    .power = "A recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99.",
+    .chance = Chance::random};
 
 namespace {
 
@@ -106,7 +107,6 @@ std::vector<Statement> statements() {
            .wording = Wording::reading,
            .kind = Kind::ordering,
            .scope = "Gaussian query and keys, equal value norms, the document's configuration",
-           .chance = Chance::random,
            .measure = [](const Context& c) { return all_recovered(c, &Problem::collisions); },
            .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
            .expected = Verdict::refuted,
@@ -117,7 +117,6 @@ std::vector<Statement> statements() {
            .source = "derived from document 001, overview",
            .kind = Kind::expectation,
            .scope = "independent Gaussian planes, one opened bucket, keys on both sides of the query",
-           .chance = Chance::random,
            .measure =
                [](const Context& c) {
                  return inverted(c, [](Index tables) { return probability_of_inversion(tables, Ties::spared); });

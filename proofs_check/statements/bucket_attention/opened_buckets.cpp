@@ -11,7 +11,8 @@ namespace skt::opened_buckets_group {
 extern const StatementGroup kGroup = {
     .question = "Which buckets does Bucket Attention open (document 001, sections 3 and 5.1)?",
     .method = "The sets of two rules compared over Gaussian projections, and one case worked by hand.",
-    .power = "Exact; a rule that opens another bucket in one draw of two thousand is refuted."};
+    .power = "Exact; a rule that opens another bucket in one draw of two thousand is refuted.",
+    .scope = "projections without ties"};
 
 namespace {
 
@@ -129,7 +130,6 @@ std::vector<Statement> statements() {
   return {{.id = "S001-1",
            .title = "The opened buckets are the same at every temperature",
            .source = "derived; document 001, section 3, prints no temperature",
-           .scope = "projections without ties",
            .measure = [](const Context& c) { return temperature_free(c, Relation::equal); },
            .mutants = {{"they depend on the temperature",
                         [](const Context& c) { return temperature_free(c, Relation::at_least); }},
@@ -139,7 +139,6 @@ std::vector<Statement> statements() {
           {.id = "S001-2",
            .title = "The first three buckets are the query's own and the flips of its two weakest planes",
            .source = "derived from document 001, section 5.1",
-           .scope = "projections without ties",
            .measure = [](const Context& c) { return first_three(c, weakest_flips); },
            .mutants = {{"a Hamming ball", [](const Context& c) { return first_three(c, hamming_ball); }},
                        {"four buckets whatever the nonlinearity",

@@ -16,14 +16,17 @@ S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper)",
         "dimensions and B = N.",
     .power =
         "On the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. On "
-        "Gaussian keys, the factor given in the row."};
+        "Gaussian keys, the factor given in the row.",
+    .kind = Kind::high_probability,
+    .scope = "independent tables; B bounds every bucket of every table that can be drawn",
+    .chance = Chance::random,
+    .trials = Trials::kept};
 
 namespace {
 
 constexpr double kDeltas[] = {0.1, 0.01, 1e-4};
 constexpr double kShares[] = {0.5, 0.2};  // 1 - theta/pi of I-COPY
 constexpr Index kMoreTables = 60;
-constexpr const char* kScope = "independent tables; B bounds every bucket of every table that can be drawn";
 
 using Bound = std::function<double(const BoundConstants&, double tables, double delta)>;
 
@@ -185,10 +188,6 @@ Statement normaliser_concentrates() {
           .title = "|Z~ - Z_tau| <= B sqrt(log(4/delta)/(2L)) with probability 1 - delta/2",
           .source = "paper, eq. (16)",
           .quote = "P(|Z~ - Z_tau| <= B sqrt(log(4/delta_L)/(2L))) >= 1 - delta_L/2",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
-          .trials = Trials::kept,
           .measure = truth(
               normaliser_tail(normaliser_bound), kGaussianDelta / 2,
               [](const GaussianKeys& g, const FiniteTables& t) { return std::abs(g.mass_error(t)); }, mass_bound),
@@ -205,10 +204,6 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   const Bound no_occupancy = [=](const BoundConstants& c, double l, double d) {
     return bound(c, l, d) / std::sqrt(c.occupancy);
   };
-  statement.kind = Kind::high_probability;
-  statement.scope = kScope;
-  statement.chance = Chance::random;
-  statement.trials = Trials::kept;
   const BoundOnKeys on_keys = [=](const GaussianKeys& g) -> BoundOfDraws {
     return {value_of(bound, g), g.largest_numerator_error()};
   };
@@ -228,10 +223,6 @@ std::vector<Statement> statements() {
            .title = "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
            .source = "paper, eq. (17)",
            .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
-           .kind = Kind::high_probability,
-           .scope = kScope,
-           .chance = Chance::random,
-           .trials = Trials::kept,
            .measure = truth(
                enough_mass(2, 0.5), kGaussianDelta / 2,
                [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); }, half_of_the_mass),
@@ -251,10 +242,6 @@ std::vector<Statement> statements() {
            .title = "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
            .source = "paper, Lemma 8",
            .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
-           .kind = Kind::high_probability,
-           .scope = kScope,
-           .chance = Chance::random,
-           .trials = Trials::kept,
            .measure = truth(
                jointly({}), kGaussianDelta,
                [](const GaussianKeys& g, const FiniteTables& t) {

@@ -19,7 +19,10 @@ S002-RATE-constants  L E|y_tauL - y_tau|^2 tends to that of the delta method, M 
         "probabilities of the slopes (normal) and of the constant on drawn tables (Student) are nominal.",
     .power =
         "The constant of L to 1e-3 on the opposite groups and to 5% on drawn tables; slopes to 0.05; the constant of "
-        "M to 5%."};
+        "M to 5%.",
+    .kind = Kind::limit,
+    .scope = "a fixed instance",
+    .chance = Chance::random};
 
 namespace {
 
@@ -185,9 +188,6 @@ std::vector<Statement> statements() {
            .title = "The error falls as L^-1/2 in the tables and as M^-1/2 in the samples",
            .source = "paper, section 5.2",
            .quote = "Both terms decay at the standard parametric rate",
-           .kind = Kind::limit,
-           .scope = "a fixed instance",
-           .chance = Chance::random,
            .measure = both_slopes,
            .mutants = {{"L^-0.66", mutant(slope_in_tables, -0.66)},
                        {"M^-0.6", mutant(slope_in_samples, -0.6)},
@@ -195,9 +195,6 @@ std::vector<Statement> statements() {
           {.id = "S002-RATE-constants",
            .title = "L E|y_tauL - y_tau|^2 tends to the constant of the delta method, M E|T - y|^2 is S1^2 - |y|^2",
            .source = "derived from paper, section 5.2",
-           .kind = Kind::limit,
-           .scope = "a fixed instance",
-           .chance = Chance::random,
            .measure = both_constants,
            .mutants = {{"1.02 times the constant of L", [](const Context&) { return std::vector{many_tables(1.02)}; }},
                        {"1.23 times the constant of L, on drawn tables", mutant(constant_of_tables, 1.23)},

@@ -16,12 +16,14 @@ S002-L9-law             on I-TWO, where Z~ = B in every table; two independent h
 S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
                         signs over 2; with one sign for both axes only every other value would occur)",
     .method = "The frequency of every value of the count over trials, in exact binomial intervals.",
-    .power = "Probabilities to 0.03."};
+    .power = "Probabilities to 0.03.",
+    .scope = "one plane, tau -> 0",
+    .chance = Chance::random,
+    .trials = Trials::kept};
 
 namespace {
 
 constexpr int kTables = 6;
-constexpr const char* kScope = "one plane, tau -> 0";
 const SoftSetting kHard{kTables, 1, {1e-12}};
 
 double binomial_law(int n, int k, double p) {
@@ -113,9 +115,6 @@ std::vector<Statement> statements() {
   return {{.id = "S002-E16-law",
            .title = "On equal keys the normaliser is N Bin(L, 1 - theta/pi)/L",
            .source = "derived from paper, eq. (12)",
-           .scope = kScope,
-           .chance = Chance::random,
-           .trials = Trials::kept,
            .measure = of(copies, [](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
            .mutants = {{"probability .705", of(copies, [](int c) { return binomial_law(kTables, c, 0.705); })},
                        {"probability 1/2", of(copies, half_of_six)},
@@ -124,9 +123,6 @@ std::vector<Statement> statements() {
           {.id = "S002-L9-law",
            .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser is constant",
            .source = "derived from paper, eq. (6)",
-           .scope = kScope,
-           .chance = Chance::random,
-           .trials = Trials::kept,
            .measure = of(two_sided, half_of_six),
            .mutants = {{"probability .54", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.54); })},
                        {"two independent halves", of(two_sided, [](int c) { return half_of_twelve(2 * c); })},
@@ -135,9 +131,6 @@ std::vector<Statement> statements() {
           {.id = "S002-L9-law-dimensions",
            .title = "On pairs of opposite keys along orthogonal axes, the signs of the output are independent",
            .source = "derived from paper, eq. (6)",
-           .scope = kScope,
-           .chance = Chance::random,
-           .trials = Trials::kept,
            .measure = of(two_pairs, half_of_twelve),
            .mutants = {{"probability .537", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.537); })},
                        {"one sign for both axes",

@@ -15,11 +15,14 @@ extern const StatementGroup kGroup = {
     .power =
         "Exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations: "
         "any factor that makes it smaller than the largest quantile is seen. On Gaussian keys, the factor given in "
-        "the row."};
+        "the row.",
+    .kind = Kind::high_probability,
+    .scope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure",
+    .chance = Chance::random,
+    .trials = Trials::kept};
 
 namespace {
 
-constexpr const char* kScope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure";
 constexpr Index kMoreTables = 60;
 
 using Bound = std::function<double(const BoundConstants&, double tables, double delta)>;
@@ -70,10 +73,6 @@ auto mutant(const Bound& bound) {
 
 // Lemma 9 or a sharper form, with a lie `factor` short of what I-TWO allows.
 Statement outputs_concentrate(Statement statement, const Bound& bound, double factor) {
-  statement.kind = Kind::high_probability;
-  statement.scope = kScope;
-  statement.chance = Chance::random;
-  statement.trials = Trials::kept;
   statement.measure = truth(bound);
   statement.mutants = {
       {fmt::format("{} of the bound", factor), mutant(times(factor, bound))},

@@ -13,12 +13,13 @@ S002-E19-sharper  s and E s are not negative, so |s - E s|^2 <= |s|^2 + |E s|^2 
     .method =
         "Exact sums on finite laws of tables (random_and_tight_table_laws.hpp); (18) also with the population of "
         "Gaussian tables (bias_cases.hpp). On I-TWO as tau -> 0 the law of two tables is that of all Gaussian planes.",
-    .power = "Rounding; the sharper constant to 1%."};
+    .power = "Rounding; the sharper constant to 1%.",
+    .kind = Kind::inequality,
+    .scope = "B bounds every bucket of every table that can be drawn"};
 
 namespace {
 
 constexpr double kNearly = 0.01 * std::numbers::pi;  // the angle of I-TWO's query to +e_1
-constexpr const char* kScope = "B bounds every bucket of every table that can be drawn";
 
 auto means(SidesOfLaw first, SidesOfLaw second, Equality equality) {
   return [=](const Context& context) {
@@ -92,8 +93,6 @@ std::vector<Statement> statements() {
            .title = "|n_tau| <= E|n^(l)| <= |V| sqrt(B)",
            .source = "paper, eq. (18)",
            .quote = "|n_tau(q)| = |E(n(q))| <= E|n(q)| <= |V| sqrt(B)",
-           .kind = Kind::inequality,
-           .scope = kScope,
            .measure = chain_of_means,
            .mutants = {{"E|n| <= |n_tau|", means(reversed, numerator_mean_sides, Equality::open)},
                        {"max|v_j| for |V|", means(mean_numerator_sides, with_longest_value, Equality::open)},
@@ -103,16 +102,12 @@ std::vector<Statement> statements() {
            .title = "|n^(l) - n_tau| <= 2|V| sqrt(B)",
            .source = "paper, eq. (19)",
            .quote = "<= |n(q)| + |n_tau(q)| <= 2|V| sqrt(B)",
-           .kind = Kind::inequality,
-           .scope = kScope,
            .measure = on_opposite(deviation_sides),
            .mutants = {{"1.37 for 2", on_opposite(times(1.37 / 2, deviation_sides))},
                        {"no sqrt(B)", on_opposite(without_occupancy(deviation_sides))}}},
           {.id = "S002-E19-sharper",
            .title = "|n^(l) - n_tau| <= sqrt(2)|V| sqrt(B)",
            .source = "derived from paper, eq. (19)",
-           .kind = Kind::inequality,
-           .scope = kScope,
            .measure = sharper_deviation,
            .mutants = {{"1.37 for sqrt(2)", on_opposite(times(1.37 / std::sqrt(2.0), sharper_deviation_sides))},
                        {"no sqrt(B)", on_opposite(without_occupancy(sharper_deviation_sides))}}}};

@@ -12,7 +12,8 @@ S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in:
     .method =
         "The ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with "
         "every key repeated eight times: B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.",
-    .power = "Exact on the copies; on Gaussian keys up to the spread of their draw, which is stated."};
+    .power = "Exact on the copies; on Gaussian keys up to the spread of their draw, which is stated.",
+    .kind = Kind::inequality};
 
 namespace {
 
@@ -122,7 +123,6 @@ std::vector<Statement> statements() {
        .title = "Neither the sampling term nor the finite-table term of the bound rises with N",
        .source = "paper, section 5.2",
        .wording = Wording::reading,
-       .kind = Kind::inequality,
        .scope = "N grows eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
        .measure = neither_term_grows(constants),
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
@@ -135,7 +135,6 @@ std::vector<Statement> statements() {
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",
-       .kind = Kind::inequality,
        .scope = "N grows eightfold, to 8192; B = N/2, the least that can hold almost surely",
        .measure = tables_do_not_grow(Constants::almost_sure, 1),
        .mutants = {{"both fall by a fiftieth", tables_do_not_grow(Constants::almost_sure, 0.98)},

@@ -17,11 +17,10 @@ S002-E14  equality for copies of the query with equal values as tau -> 0)",
     .method =
         "Suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit "
         "arithmetic, as two inequalities up to the rounding that their condition number allows.",
-    .power = "Rounding."};
+    .power = "Rounding.",
+    .scope = "any tables, tau > 0; B the fullest bucket of the table"};
 
 namespace {
-
-constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";
 
 // L tables on a clustered or Gaussian instance, whose values nearly cancel, so that the condition number matters.
 struct Drawn {
@@ -143,7 +142,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (9)",
        .quote = "<= B sum_{r=1}^R p_tau(r | q) = B",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
        .mutants = {{"0.98 B", step_holds(times(0.98, normaliser_sides), {grid(0.5)}, Equality::open)},
                    {"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, Equality::open)},
@@ -152,7 +150,6 @@ std::vector<Statement> statements() {
        .title = "n~ = (1/L) sum n^(l) = V^T w~",
        .source = "paper, eq. (11)",
        .quote = "= (1/L) sum_{l=1}^L n^(l)(q)",
-       .scope = kScope,
        .measure = adds_up(Of::numerator, all_over_their_number),
        .mutants = {{"1/(1.01 L)", adds_up(Of::numerator, over_one_in_a_hundred_more)},
                    {"no 1/L", adds_up(Of::numerator, undivided)},
@@ -161,7 +158,6 @@ std::vector<Statement> statements() {
        .title = "Z~ = (1/L) sum Z^(l)",
        .source = "paper, eq. (12)",
        .quote = "= (1/L) sum_{l=1}^L Z^(l)(q)",
-       .scope = kScope,
        .measure = adds_up(Of::normaliser, all_over_their_number),
        .mutants = {{"1/(1.01 L)", adds_up(Of::normaliser, over_one_in_a_hundred_more)},
                    {"no 1/L", adds_up(Of::normaliser, undivided)},
@@ -171,7 +167,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (13)",
        .quote = "sum_{j=1}^N (s_j(q))^2 <= sum_{j=1}^N s_j(q) = Z(q) <= B",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
        .mutants = {{"0.98 Z^(l)", step_holds(times(0.98, square_sides), {copies(5)}, Equality::open)},
                    {"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, Equality::open)},
@@ -181,7 +176,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (14)",
        .quote = "|V^T s(q)| <= |V| |s(q)| <= |V| sqrt(B)",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
        .mutants = {{"0.98 of it", step_holds(times(0.98, numerator_sides), {copies(100)}, Equality::open)},
                    {"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, Equality::open)},

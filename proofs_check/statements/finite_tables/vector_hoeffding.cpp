@@ -17,7 +17,9 @@ S002-VH-corrected  P(..) <= 2 exp(-t^2/(2 K R^2)), in any Hilbert space)",
     .power =
         "Exact. The largest ratio of the tail to the corrected bound is sqrt(e)/2 = .824, at K = 1 and t = R. A "
         "leading constant below 1.64 instead of 2 is seen and, with 400 signs, an exponent above .5501 instead of "
-        "1/2."};
+        "1/2.",
+    .kind = Kind::high_probability,
+    .scope = "independent, centred, ||X_k|| <= R"};
 
 namespace {
 
@@ -73,7 +75,6 @@ auto tail_below(const Claimed& claimed) {
 }
 
 constexpr Claimed kWithoutNumber{.power = 0};
-constexpr const char* kScope = "independent, centred, ||X_k|| <= R";
 
 }  // namespace
 
@@ -82,8 +83,6 @@ std::vector<Statement> statements() {
            .title = "Vector Hoeffding without the number of summands",
            .source = "paper, Appendix B.1, display before eq. (20)",
            .quote = "P(|sum_{k=1}^K X_k| >= t) <= 2 exp(-t^2/(2R^2))",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = tail_below(kWithoutNumber),
            .controls = {{"exponent t^2/(2 K R^2)", tail_below({})}},
            .expected = Verdict::refuted,
@@ -92,8 +91,6 @@ std::vector<Statement> statements() {
           {.id = "S002-VH-corrected",
            .title = "Vector Hoeffding with the number of summands",
            .source = "Pinelis; as used in paper, eqs. (20) and (30)",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = tail_below({}),
            .mutants = {{"1.6 for the leading 2", tail_below({.constant = 1.6})},
                        {"exponent 0.5505 t^2/(K R^2)", tail_below({.rate = 0.5505})},

@@ -16,14 +16,15 @@ S002-LSH1            refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both co
 S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
 S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2)",
     .method = "Exact f on grids; frequencies of full hashes at the boundary angles.",
-    .power = "Exact; a collision probability off by 0.03."};
+    .power = "Exact; a collision probability off by 0.03.",
+    .source = "paper, section 3.1",
+    .scope = "vectors other than 0"};
 
 namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr Index kPlanes = 3;
 constexpr double kLeast = std::numeric_limits<double>::min();  // "above 0"
-constexpr const char* kScope = "vectors other than 0";
 
 double collision(double similarity) {
   return angular_weight(kPlanes, Cosine::of(similarity)).value;
@@ -150,7 +151,6 @@ Statement increasing_collisions() {
   const auto times = [](double factor) { return monotone(1, slope_of_collision, factor); };
   return {.id = "S002-LSH2",
           .title = "A strictly increasing collision probability makes a sensitive family",
-          .source = "paper, section 3.1",
           .quote = "the collision probability is a monotone function of similarity",
           .scope = "vectors other than 0, S0 > 0, f strictly increasing",
           .measure = times(1),
@@ -166,10 +166,8 @@ std::vector<Statement> statements() {
   return {
       {.id = "S002-LSH1",
        .title = "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
-       .source = "paper, section 3.1",
        .wording = Wording::reading,
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = at_threshold("-1/2", -0.5),
        .controls = {{"S0 = 1/2", at_threshold("1/2", 0.5)}},
        .expected = Verdict::refuted,
@@ -181,7 +179,6 @@ std::vector<Statement> statements() {
        .title = "Signed projections are (S0, c S0, f(S0), f(c S0))-sensitive for S0 > 0",
        .source = "paper, section 3.1, corrected",
        .kind = Kind::inequality,
-       .scope = kScope,
        .chance = Chance::random,
        .measure = sensitive({}),
        .mutants = {{"p1 = 1.02 f(S0)", sensitive({.p1_factor = 1.02})},

@@ -12,7 +12,8 @@ S002-Q3  the whole law, Bin(L, (1 - theta/pi)^P); the mutant Bin(LP, 1 - theta/p
 
 Of Gaussian rows only this is used: they are independent and rotation-invariant, and d >= 2.)",
     .method = "Counts over independent tables in exact binomial intervals.",
-    .power = "Probabilities to 0.03; an exponent 7% too large is seen."};
+    .power = "Probabilities to 0.03; an exponent 7% too large is seen.",
+    .chance = Chance::random};
 
 namespace {
 
@@ -131,7 +132,6 @@ std::vector<Statement> statements() {
        .source = "paper, eq. (5) and proof of Lemma 11",
        .quote = "By the standard SRP/SimHash collision identity, we rewrite",
        .scope = "rows i.i.d. N(0, I), key and query not zero",
-       .chance = Chance::random,
        .measure = collision_rate([](double t, double p) { return std::pow(1 - t / kPi, p); }),
        .mutants = {{"(1 - 2 theta/pi)^P",
                     collision_rate([](double t, double p) { return std::pow(std::max(0.0, 1 - 2 * t / kPi), p); })},
@@ -143,7 +143,6 @@ std::vector<Statement> statements() {
        .title = "The hard score is binomial over the tables",
        .source = "derived from paper, eq. (3)",
        .scope = "independent tables",
-       .chance = Chance::random,
        .measure = hard_score_law([](double t, int c) { return binomial_law(kScoreTables, c, both_planes_agree(t)); }),
        .mutants = {{"Bin(LP, 1 - theta/pi)", hard_score_law([](double t, int c) {
                       return binomial_law(kScoreTables * kScorePlanes, c, 1 - t / kPi);
@@ -159,7 +158,6 @@ std::vector<Statement> statements() {
        .title = "Every bucket is equally probable for every key",
        .source = "derived from paper, Algorithm 1",
        .scope = "rows i.i.d. N(0, I), key not zero",
-       .chance = Chance::random,
        .measure = bucket_rate([](int) { return 1.0 / kBuckets; }),
        .mutants = {{"plane 0 always positive", bucket_rate([](int code) { return code >= 4 ? 0.25 : 0.0; })},
                    {"bits of mean 0.525", bucket_rate([](int code) {

@@ -17,7 +17,9 @@ S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaus
     .method =
         "Exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a "
         "bounded precision.",
-    .power = "The rounding of sums; a share of half of the problems; a mean precision off by 0.15."};
+    .power = "The rounding of sums; a share of half of the problems; a mean precision off by 0.15.",
+    .scope = "no key or query 0",
+    .chance = Chance::random};
 
 namespace {
 
@@ -120,15 +122,11 @@ auto ceiling(const Claim& of_gaussian, const Claim& of_unit) {
 // Two scores that agree but for rounding may swap a last pair: one of 64 selected keys at most.
 const Claim kAllButOne = at_least(1 - 1.0 / 64);
 
-constexpr const char* kScope = "no key or query 0";
-
 Statement match_corrected() {
   constexpr double kSlope = 2 / std::numbers::pi;
   return {.id = "S002-ARI-corrected",
           .title = "Near a right angle w is e^{(2P/pi) cos}, which does not depend on key norms",
           .source = "derived from paper, eq. (5)",
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = exponential_of_cosine(kSlope, Norms::ignored),
           .mutants = {{"slope P/pi", exponential_of_cosine(kSlope / 2, Norms::ignored)},
                       {"slope .65 P", exponential_of_cosine(0.65, Norms::ignored)},
@@ -145,8 +143,6 @@ std::vector<Statement> statements() {
            .source = "paper, section 5 (on earlier work)",
            .wording = Wording::reading,
            .kind = Kind::inequality,
-           .scope = kScope,
-           .chance = Chance::random,
            .measure = close_match(KeyNorms::drawn),
            .controls = {{"keys of the norm at which both exponents agree", close_match(KeyNorms::one)}},
            .expected = Verdict::refuted,
@@ -162,7 +158,6 @@ std::vector<Statement> statements() {
            .source = "derived from paper, Figure 2",
            .kind = Kind::inequality,
            .scope = "512 Gaussian keys, d = 32",
-           .chance = Chance::random,
            .measure = ceiling(at_most(0.9), kAllButOne),
            .mutants = {{"1 for Gaussian keys too", ceiling(at_least(1), kAllButOne)},
                        {"below .9 for keys of one norm too", ceiling(at_most(0.9), at_most(0.9))}},

@@ -23,7 +23,8 @@ function of q and W; k is N(0, I) or of random direction.
   S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
                              soft collision, hard collision)",
     .method = "The correlation in closed form for random s and for the named ones; one quadrature for each population.",
-    .power = "The rounding of a linear solve, 1e-9; the error of the quadratures."};
+    .power = "The rounding of a linear solve, 1e-9; the error of the quadratures.",
+    .source = "derived from paper, Lemma 6"};
 
 namespace {
 
@@ -162,15 +163,12 @@ auto order_of_scores(std::vector<Named> claimed) {
   };
 }
 
-constexpr const char* kSource = "derived from paper, Lemma 6";
-
 }  // namespace
 
 std::vector<Statement> statements() {
   return {
       {.id = "S002-L6g-best",
        .title = "With orthogonal rows s = Wq correlates best with q.k",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "k ~ N(0, I), orthogonal rows",
        .measure = best_of_orthogonal(of_query),
@@ -192,14 +190,12 @@ std::vector<Statement> statements() {
            "is best, and s = Wq is not."},
       {.id = "S002-L6g-best-general",
        .title = "For any rows s = A^-1 Wq correlates best with q.k",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "k ~ N(0, I), unit rows",
        .measure = best_of_any(solved),
        .mutants = {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}},
       {.id = "S002-L6g-scores",
        .title = "With the same number of bits, the signed projection ranks above tanh, sign, soft and hard collisions",
-       .source = kSource,
        .kind = Kind::ordering,
        .scope = "random keys and rows, 480 bits, |q| = sqrt(d), tau = .5",
        .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),

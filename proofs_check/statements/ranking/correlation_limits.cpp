@@ -24,7 +24,9 @@ The proofs are in docs/bounds/bits.md.)",
     .method =
         "Correlations in closed form and by quadrature; of product quantisation and RaBitQ the mean over drawn queries. "
         "Near the first limit: the number of the largest of d = 2^b coordinates.",
-    .power = "The limits are reached to .4%, exactly and to 1%; lies are refuted by exact values."};
+    .power = "The limits are reached to .4%, exactly and to 1%; lies are refuted by exact values.",
+    .source = "docs/bounds/bits.md",
+    .kind = Kind::inequality};
 
 namespace {
 
@@ -266,8 +268,6 @@ double of_normal_rows(Index planes, Index dim) {
 Statement bits() {
   return {.id = "OWN-bits",
           .title = "No code of b bits that knows no query has a squared correlation with q.k above 1 - 2^(-2b/d)",
-          .source = "docs/bounds/bits.md",
-          .kind = Kind::inequality,
           .scope = "k ~ N(0, I); squared correlations averaged over the directions of q",
           .chance = Chance::random,
           .measure = bits_allow,
@@ -285,8 +285,6 @@ Statement signs() {
       .id = "OWN-signs",
       .title =
           "No weights of n independent planes' signs correlate better with q.k than the cosines of planes and query",
-      .source = "docs/bounds/bits.md",
-      .kind = Kind::inequality,
       .scope = "key of random direction, independent planes; d = 3 to 128, n = 1 to 480",
       .measure = signs_allow(weighted_signs_limit, {3, 64, 128}),
       .mutants = {{"w.q for the cosine", signs_allow(of_normal_rows, {64})},
@@ -301,8 +299,6 @@ Statement signs() {
 Statement products() {
   return {.id = "OWN-products",
           .title = "Neither P nor tau nor |q| brings SOCKET's correlation with the cosine above sqrt(n G/(1 + n G))",
-          .source = "docs/bounds/bits.md",
-          .kind = Kind::inequality,
           .scope = "n = L P planes, key of random direction; d = 8 to 128",
           .measure = products_allow(product_score_limit, {8, 64, 128}),
           .mutants = {{"that of sum_i (w_i.q) sign(w_i.k)", products_allow(of_normal_rows, {8})},

@@ -13,7 +13,8 @@ extern const StatementGroup kGroup = {
   S002-R7g-corrected  it is 2 H - PL for H equal bits
   S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6)",
     .method = "The estimators' scores; the exact correlations of ranking_correlation.hpp.",
-    .power = "One bit; the error of the quadratures, a relative 1e-11."};
+    .power = "One bit; the error of the quadratures, a relative 1e-11.",
+    .source = "derived from paper, Remark 7"};
 
 namespace {
 
@@ -130,7 +131,6 @@ auto winners(SoftWins claimed) {
   };
 }
 
-constexpr const char* kSource = "derived from paper, Remark 7";
 constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
 }  // namespace
@@ -152,7 +152,6 @@ std::vector<Statement> statements() {
                "(S002-F2abc)."},
           {.id = "S002-R7g-corrected",
            .title = "The hard score of Lemma 6 is twice the number of equal bits, minus PL",
-           .source = kSource,
            .scope = "any keys and planes",
            .measure = is_hard_score({2, Count::equal_bits}),
            .mutants = {{"2 P times the collisions - PL", is_hard_score({2, Count::collisions})},
@@ -160,7 +159,6 @@ std::vector<Statement> statements() {
            .no_near_mutant = "The counts are whole numbers: a wrong one is off by a whole key's bits."},
           {.id = "S002-R7g-order",
            .title = "Soft collisions correlate better with the cosine for short queries, equal bits for long ones",
-           .source = kSource,
            .kind = Kind::ordering,
            .scope = "the nine settings of Table 6, d = 128, |q| = 1, sqrt(d), 4 sqrt(d); random keys and rows",
            .measure = winners(soft_wins),

@@ -14,7 +14,9 @@ themselves are in plane_score_values.cpp.
   S002-R7e             derived for every x, not only small ones
   S002-R7e-decreasing  Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x)))",
     .method = "Random x with scales from 1e-3 to 20 and P from 2 to 16, and the instances of equality.",
-    .power = "Rounding of two sums of P products, a relative 1e-14."};
+    .power = "Rounding of two sums of P products, a relative 1e-14.",
+    .source = "derived from paper, Remark 7",
+    .scope = "orthonormal rows, x = Wq not zero"};
 
 namespace {
 
@@ -111,8 +113,6 @@ std::vector<Evidence> without_orthogonality(const Context&) {
                 general(x.array().sign()) / general(x.array().tanh()), at_most(1, kRounding))};
 }
 
-constexpr const char* kScope = "orthonormal rows, x = Wq not zero";
-
 double root_of_planes(const Vector& x) {
   return std::sqrt(real(x.size()));
 }
@@ -126,9 +126,7 @@ Statement falling_in_beta() {
   const Nonlinearity clamped_sinh = [](double x) { return std::sinh(std::min(std::max(x, -300.0), 300.0)); };
   return {.id = "S002-R7e-decreasing",
           .title = "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
-          .source = "derived from paper, Remark 7",
           .kind = Kind::inequality,
-          .scope = kScope,
           .measure = falls_in_beta(soft, 1, Equality::attained),
           .mutants = {{"sinh for tanh", falls_in_beta(clamped_sinh, 1, Equality::open)},
                       {"by a thousandth at least", falls_in_beta(soft, 0.999, Equality::open)}}};
@@ -139,18 +137,14 @@ Statement falling_in_beta() {
 std::vector<Statement> statements() {
   return {{.id = "S002-R7c",
            .title = "Gamma_soft <= C|Wq|_2",
-           .source = "derived from paper, Remark 7",
            .kind = Kind::inequality,
-           .scope = kScope,
            .measure = at_most_everywhere(gamma_soft, gamma_most, Equality::attained),
            .mutants = {{">=", at_most_everywhere(gamma_most, gamma_soft)},
                        {"C|x|_2/1.001",
                         at_most_everywhere(gamma_soft, [](const Vector& x) { return kC * x.norm() / 1.001; })}}},
           {.id = "S002-R7c-gap",
            .title = "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)",
-           .source = "derived from paper, Remark 7",
            .kind = Kind::limit,
-           .scope = kScope,
            .measure = small_signal(4),
            .mutants = {{"O(max|Wq|^2)", small_signal(2)},
                        {"O(max|Wq|^6)", small_signal(6)},
@@ -160,7 +154,6 @@ std::vector<Statement> statements() {
            .source = "paper, Remark 7",
            .quote = "with strict inequality unless the projected coordinates have equal magnitude",
            .kind = Kind::inequality,
-           .scope = kScope,
            .measure = at_most_everywhere(
                one_norm, [](const Vector& x) { return root_of_planes(x) * x.norm(); }, Equality::attained),
            .mutants = {{"sqrt(P - 1)",
@@ -175,7 +168,6 @@ std::vector<Statement> statements() {
            .source = "paper, Remark 7",
            .quote = "we have Gamma_hard<=Gamma_soft in this regime",
            .kind = Kind::inequality,
-           .scope = kScope,
            .measure = soft_beats_hard(soft, Equality::attained),
            .mutants = {{"by 2% at least",
                         at_most_everywhere(gamma_hard, [](const Vector& x) { return gamma_soft(x) / 1.02; })},

@@ -10,7 +10,8 @@ extern const StatementGroup kGroup = {
 x = Wq for orthonormal rows, |q| = 1, C = sqrt(2/pi). The printed values of Gamma at s = sign(x) and at s = tanh(x)
 stand beside E[XY] and E[Y^2] summed over the 2^P equally likely sign patterns of Wk.)",
     .method = "Random x with scales from 1e-3 to 1 and P from 2 to 8.",
-    .power = "The rounding of sums of 2^P terms, a relative 1e-12."};
+    .power = "The rounding of sums of 2^P terms, a relative 1e-12.",
+    .scope = "orthonormal rows, x = Wq not zero"};
 
 namespace {
 
@@ -18,7 +19,6 @@ constexpr Index kMostPlanes = 8;
 constexpr double kPatterns = 1 << kMostPlanes;
 const double kC = projection_constant();
 constexpr double kOtherC = 0.8;  // of a mutant, for sqrt(2/pi) = .798
-constexpr const char* kScope = "orthonormal rows, x = Wq not zero";
 
 using Side = double (*)(const Vector& x);
 
@@ -79,7 +79,6 @@ Statement hard_value() {
           .title = "Gamma_hard = (C/sqrt P)|Wq|_1",
           .source = "paper, Remark 7",
           .quote = "For hard scoring, s^hard=sign(Wq), yielding",
-          .scope = kScope,
           .measure = is(gamma_hard),
           .mutants = {{"C/P", is([](const Vector& x) { return gamma_hard(x) / root_of_planes(x); })},
                       {"C = .8", is([](const Vector& x) { return kOtherC / kC * gamma_hard(x); })},
@@ -92,7 +91,6 @@ Statement soft_value() {
           .title = "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2",
           .source = "paper, appendix C (soft scoring)",
           .quote = "For soft scoring, s_i^soft=tanh(q.w_i), i.e., s^soft=tanh(Wq) (applied elementwise)",
-          .scope = kScope,
           .measure = is(gamma_soft),
           .mutants = {{"over sqrt(P)", is([](const Vector& x) { return product_with_tanh(x) / root_of_planes(x); })},
                       {"C = .8", is([](const Vector& x) { return kOtherC / kC * gamma_soft(x); })},

@@ -17,7 +17,8 @@ Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard 
                       2(1 - Phi(atanh(.99)/|q|)) of the planes
   S002-R7h-lemma      false because Gamma does not depend on tau)",
     .method = "Quadrature; the exact correlations of ranking_correlation.hpp; estimators.",
-    .power = "Rounding, or the error of the quadrature; a share off by 0.03."};
+    .power = "Rounding, or the error of the quadrature; a share off by 0.03.",
+    .source = "paper, Remark 7"};
 
 namespace {
 
@@ -98,7 +99,6 @@ auto cold_gamma(double inner, double outer) {
   };
 }
 
-constexpr const char* kSource = "paper, Remark 7";
 constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
 }  // namespace
@@ -107,7 +107,6 @@ std::vector<Statement> statements() {
   return {
       {.id = "S002-R7f",
        .title = "Random projections are in the small-signal regime, tanh(Wq) ~ Wq",
-       .source = kSource,
        .wording = Wording::reading,
        .kind = Kind::inequality,
        .scope = "rows of Algorithm 1",
@@ -130,7 +129,6 @@ std::vector<Statement> statements() {
                    {"the share beyond .975", small_and_saturated({.threshold = 0.975})}}},
       {.id = "S002-R7h",
        .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3) does",
-       .source = kSource,
        .quote = "while recovering hard LSH in the zero-temperature limit",
        .kind = Kind::limit,
        .scope = kPopulation,
@@ -140,7 +138,6 @@ std::vector<Statement> statements() {
                    {"as at tau = .5", cold([] { return of_soft(8, 0.5); })}}},
       {.id = "S002-R7h-lemma",
        .title = "As tau -> 0 Gamma_soft becomes Gamma_hard",
-       .source = kSource,
        .wording = Wording::reading,
        .kind = Kind::limit,
        .scope = "orthonormal rows",

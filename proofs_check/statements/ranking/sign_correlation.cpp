@@ -14,7 +14,9 @@ sign_covariance.cpp.
     .method =
         "Means over independent keys. X is truncated at six standard deviations, so that every sample is bounded and "
         "its interval needs no normal approximation.",
-    .power = "A tenth of the size of the terms; of the constant C, 5%."};
+    .power = "A tenth of the size of the terms; of the constant C, 5%.",
+    .kind = Kind::expectation,
+    .chance = Chance::random};
 
 namespace {
 
@@ -157,9 +159,7 @@ Statement square_of_the_score() {
           .title = "E Y^2 = |s|^2 for orthonormal rows, s^T A s otherwise",
           .source = "paper, proof of Lemma 6",
           .quote = "thus all cross terms vanish",
-          .kind = Kind::expectation,
           .scope = "k ~ N(0, I), unit rows",
-          .chance = Chance::random,
           .measure = score_square(square_of_scores, general_second_moment),
           .mutants = {{"(sum_i s_i)^2", score_square(square_of_sum, general_second_moment)},
                       {"1.08 |s|^2", score_square([](const Setup& s) { return 1.08 * s.scores.squaredNorm(); },
@@ -174,9 +174,7 @@ std::vector<Statement> statements() {
            .title = "E Y = 0",
            .source = "paper, proof of Lemma 6",
            .quote = "is symmetric about 0, so E[sign(w_i.k)]=0",
-           .kind = Kind::expectation,
            .scope = "k ~ N(0, I), s independent of k",
-           .chance = Chance::random,
            .measure = score_mean(0, zero),
            .mutants = {{"also for keys of mean q", score_mean(1, zero)},
                        {"also for keys of mean q/25", score_mean(1.0 / 25, zero)},
@@ -186,9 +184,7 @@ std::vector<Statement> statements() {
            .title = "E XY = sqrt(2/pi) (Wq).s",
            .source = kSource,
            .quote = "with C=E|r|=sqrt(2/pi), r~N(0,1)",
-           .kind = Kind::expectation,
            .scope = "k ~ N(0, I), unit rows, orthogonal or not",
-           .chance = Chance::random,
            .measure = cross_moment(kC),
            .mutants = {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))},
                        {"C = 2/pi", cross_moment(2 / kPi)},
@@ -197,9 +193,7 @@ std::vector<Statement> statements() {
            .title = "Corr(X, Y) = C (Wq).s/(|q||s|)",
            .source = kSource,
            .quote = "the correlation between the true similarity signal X and per-table-aggregated hash score Y",
-           .kind = Kind::expectation,
            .scope = "k ~ N(0, I), orthonormal rows",
-           .chance = Chance::random,
            .measure = correlation(
                [](const Setup& s) { return kC * product_with_query(s) / s.query.norm() / s.scores.norm(); }),
            .mutants = {{"C = .9", correlation([](const Setup& s) {

@@ -10,7 +10,9 @@ S002-L6f  for k = r w + u, r = w.k: E[(q.u) sign r] = 0 for every q)",
     .method =
         "Frequencies in exact intervals; means of truncated terms, which are bounded, so that their intervals need no "
         "normal approximation.",
-    .power = "Probabilities to 0.02; a mean to a twentieth of its terms."};
+    .power = "Probabilities to 0.02; a mean to a twentieth of its terms.",
+    .source = "paper, proof of Lemma 6",
+    .chance = Chance::random};
 
 namespace {
 
@@ -83,38 +85,30 @@ auto inner_product(double claimed_square) {
   };
 }
 
-constexpr const char* kSource = "paper, proof of Lemma 6";
-
 }  // namespace
 
 std::vector<Statement> statements() {
   return {{.id = "S002-L6a",
            .title = "E X = 0 and E X^2 = |q|^2",
-           .source = kSource,
            .quote = "hence E[X]=0 and E[X^2]=1",
            .kind = Kind::expectation,
            .scope = "k ~ N(0, I); the paper takes |q| = 1",
-           .chance = Chance::random,
            .measure = inner_product(4),
            .mutants = {{"E X^2 = 1 for |q| = 2", inner_product(1)},
                        {"E X^2 = 1.12 |q|^2", inner_product(4.48)},
                        {"E X^2 = d", inner_product(8)}}},
           {.id = "S002-L6e",
            .title = "E[sign U sign V] = (2/pi) asin(rho)",
-           .source = kSource,
            .quote = "Using the standard identity E[sign(U)sign(V)]=(2/pi)arcsin(rho_ij) for jointly Gaussian (U,V)",
            .scope = "U, V centred and jointly normal",
-           .chance = Chance::random,
            .measure = sign_product([](double rho) { return 2 / kPi * std::asin(rho); }),
            .mutants = {{"rho", sign_product([](double rho) { return rho; })},
                        {"(1/pi) asin(rho)", sign_product([](double rho) { return std::asin(rho) / kPi; })},
                        {".61 asin(rho)", sign_product([](double rho) { return 0.61 * std::asin(rho); })}}},
           {.id = "S002-L6f",
            .title = "The part of a key orthogonal to w is uncorrelated with sign(w.k)",
-           .source = kSource,
            .quote = "By independence and symmetry, E[q.u sign(r)]=E[q.u]E[sign(r)]=0",
            .scope = "k ~ N(0, I), |w| = 1",
-           .chance = Chance::random,
            .measure = remainder(1, 1),
            .mutants = {{"|w| = 2", remainder(2, 1)}, {"|w| = 1.05", remainder(1.05, 1)}, {"u = k", remainder(1, 0)}}}};
 }

@@ -21,8 +21,9 @@ The proofs are in docs/bounds/apart.md.)",
     .method =
         "Query, keys, projections and draws afresh in each trial, what weighs most often barred from the list. Exact for "
         "equal weights, of which a binomial number is drawn.",
-    .power =
-        "A mean off by 2%, a variance off by a tenth, a violation rate a third above its level, at standard size."};
+    .power = "A mean off by 2%, a variance off by a tenth, a violation rate a third above its level, at standard size.",
+    .source = "docs/bounds/apart.md, 16g",
+    .chance = Chance::random};
 
 namespace {
 
@@ -148,27 +149,21 @@ std::vector<Evidence> weight_is_limited(const Context& context) {
   return evidence;
 }
 
-constexpr const char* kSource = "docs/bounds/apart.md, 16g";
-
 }  // namespace
 
 std::vector<Statement> statements() {
   return {
       {.id = "OWN-16g",
        .title = "Keys drawn each by itself estimate the weight of the rest without bias, with the variance stated",
-       .source = kSource,
        .scope = "at least one key in the list",
-       .chance = Chance::random,
        .measure = has_its_moments(Slip::none),
        .mutants = {{"a weight that is not divided by its probability", has_its_moments(Slip::not_divided)},
                    {"a listed key may be drawn", has_its_moments(Slip::listed_drawn)},
                    {"1 - pi left out of the variance", has_its_moments(Slip::all_squares)}}},
       {.id = "OWN-16h",
        .title = "The weight of the rest is at most its limit by two bets against keys drawn each by itself",
-       .source = kSource,
        .kind = Kind::high_probability,
        .scope = "ceilings by signs, at least one key in the list",
-       .chance = Chance::random,
        .measure = weight_is_limited,
        .mutants = {{"a bet of 1.3/b, above what every draw can pay", equal_keys({1.3, 0.2}, Slip::none)},
                    {"the key of most weight in the rest cannot be drawn", above({Hidden::needle}, Slip::weight_lost)},

@@ -21,7 +21,10 @@ The proofs are in docs/bounds/residual.md.)",
     .method =
         "Query, keys, projections and draws afresh in each trial; what weighs most is often barred from the list. Exact "
         "where all draws miss what weighs.",
-    .power = "A violation rate a third above its level, at standard size."};
+    .power = "A violation rate a third above its level, at standard size.",
+    .kind = Kind::high_probability,
+    .scope = "ceilings by signs, at least one key in the list",
+    .chance = Chance::random};
 
 namespace {
 
@@ -222,9 +225,6 @@ std::vector<Statement> statements() {
   return {{.id = "OWN-16c",
            .title = "The residual weight is at most its limit by a sample of the rest",
            .source = std::string(kSource) + "16c",
-           .kind = Kind::high_probability,
-           .scope = "ceilings by signs, at least one key in the list",
-           .chance = Chance::random,
            .measure = weight_is_limited,
            .mutants = {{"the betting limit .94 of it", zeros_miss(0.94)},
                        {"the key of most weight in the rest is not counted",
@@ -236,9 +236,6 @@ std::vector<Statement> statements() {
           {.id = "OWN-16d",
            .title = "The output is at most its limit away from dense attention, by a sample of the rest",
            .source = std::string(kSource) + "16d",
-           .kind = Kind::high_probability,
-           .scope = "ceilings by signs, at least one key in the list",
-           .chance = Chance::random,
            .measure = limits_hold(error, error_limit),
            .mutants = {{"a range that is not that of the key of most weight",
                         slips(Hidden::heavy_norms, Slip::wrong_range, error, error_limit)},
@@ -247,9 +244,7 @@ std::vector<Statement> statements() {
           {.id = "OWN-16e",
            .title = "A list that grows until it is certified keeps its target",
            .source = std::string(kSource) + "16e",
-           .kind = Kind::high_probability,
            .scope = "ceilings that hold, stages fixed before the draws",
-           .chance = Chance::random,
            .measure = growing_list_keeps,
            .mutants = {{"delta not divided among the stages", stages_apart(&ResidualReport::limit)},
                        {"Student's limit is believed", stages_apart(&ResidualReport::nominal_limit)},

@@ -19,7 +19,8 @@ S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j, |V| the spectral norm; 
     .method =
         "The supremum of the ratio of the two sides on random weights and values and on the instance of equality. "
         "(25) is compared with S1 in 113-bit arithmetic, as two inequalities up to rounding.",
-    .power = "Any ratio above 1 by more than rounding."};
+    .power = "Any ratio above 1 by more than rounding.",
+    .scope = "any weights"};
 
 namespace {
 
@@ -113,7 +114,6 @@ Statement norm_of_the_output() {
           .source = "paper, eq. (26)",
           .quote = "|y_tau,L(q)| = |sum_j a~_j v_j| <= sum_j a~_j |v_j| = S_1",
           .kind = Kind::inequality,
-          .scope = "any weights",
           .measure = holds(output_sides, "three equal values", equal_values(), Equality::attained),
           .mutants = {
               {"0.98 S1", holds(times(0.98, output_sides), "three equal values", equal_values())},
@@ -140,7 +140,6 @@ Statement norm_of_a_centred_summand() {
           .title = "A centred summand is no longer than 2 S1",
           .source = "paper, eq. (27), corrected",
           .kind = Kind::inequality,
-          .scope = "any weights",
           .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
           .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
                       {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}}};
@@ -173,7 +172,6 @@ Statement total_of_norms() {
           .source = "paper, eq. (29)",
           .quote = "S_1 = sum_j a~_j |v_j| <= |V|",
           .kind = Kind::inequality,
-          .scope = "any weights",
           .measure = holds(total_sides, "I-ORTHV(4)", orthonormal_values(), Equality::attained),
           .mutants = {{"|V|_2/sqrt N", holds(over_root_of_keys, "I-ORTHV(4)", orthonormal_values())},
                       {"|V|_2/1.01", holds(times(1 / 1.01, total_sides), "I-ORTHV(4)", orthonormal_values())}}};
@@ -197,7 +195,6 @@ std::vector<Statement> statements() {
            .title = "The lengths of a summand and of the output add to 2 S1",
            .source = "paper, eq. (27)",
            .quote = "|Y_m| <= |X_m| + |y_tau,L(q)| = 2 S_1",
-           .scope = "any weights",
            .measure = lengths_add_to(Equality::attained, -1),
            .controls = {{"they add to at most 2 S1", lengths_add_to(Equality::open, -1)},
                         {"values that point one way", lengths_add_to(Equality::attained, 3)}},

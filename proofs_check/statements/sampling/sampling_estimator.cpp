@@ -19,7 +19,10 @@ extern const StatementGroup kGroup = {
         "counted on Gaussian keys.",
     .power =
         "The mean to 1%, that of the sampler itself to a tenth of S1; the variance to 5%; exact on I-RAD; on Gaussian "
-        "keys the factor given in the row."};
+        "keys the factor given in the row.",
+    .source = "paper, Lemma 10",
+    .scope = "given tables, S1 > 0",
+    .chance = Chance::random};
 
 namespace {
 
@@ -118,8 +121,6 @@ auto tail(const Bound& bound) {
   };
 }
 
-constexpr const char* kScope = "given tables, S1 > 0";
-
 Statement no_bias() {
   const DesignOf by_weight_and_norm = [](const Sampled& s) -> Design {
     const Vector p = s.weights.cwiseProduct(s.norms) / s.total_norm;
@@ -137,10 +138,7 @@ Statement no_bias() {
   };
   return {.id = "S002-L10a",
           .title = "T is unbiased for y_tauL",
-          .source = "paper, Lemma 10",
           .quote = "E[T(q) | W] = y_tau,L(q)",
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = unbiased(by_weight_and_norm),
           .mutants = {{"1.01 a/p for a/p", unbiased(one_in_a_hundred_more)},
                       {"drawn with p ~ |v_j|", unbiased(by_norm)},
@@ -157,8 +155,6 @@ Statement mean_squared_error() {
   return {.id = "S002-VAR",
           .title = "E|T - y_tauL|^2 = (S1^2 - |y_tauL|^2)/M",
           .source = "derived from paper, Lemma 10",
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = variance(exact_variance),
           .mutants = {{"1.05 times it", variance(a_twentieth_more)},
                       {"S1^2/M", variance([](const Sampled& s) { return s.total_norm * s.total_norm; })},
@@ -173,11 +169,8 @@ std::vector<Statement> statements() {
   return {no_bias(),
           {.id = "S002-L10b",
            .title = "|T - y_tauL| <= |V| sqrt(8 log(2/delta)/M) with probability 1 - delta",
-           .source = "paper, Lemma 10",
            .quote = "P(|T(q) - y_tau,L(q)| <= |V| sqrt(8 log(2/delta_M)/M)) >= 1 - delta_M",
            .kind = Kind::high_probability,
-           .scope = kScope,
-           .chance = Chance::random,
            .trials = Trials::kept,
            .measure = tail(sampling_bound),
            .mutants = {{"8 -> 0.75", tail([](const BoundConstants& c, double m, double d) {

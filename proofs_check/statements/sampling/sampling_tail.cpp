@@ -20,7 +20,9 @@ derived there:
     .method = "Exact sums over grids of M at every value t of the error, and over the number of tables that agree.",
     .power =
         "Exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and "
-        "1.818 would suffice on these instances, and smaller numbers are seen."};
+        "1.818 would suffice on these instances, and smaller numbers are seen.",
+    .kind = Kind::high_probability,
+    .scope = "given tables, S1 > 0"};
 
 namespace {
 
@@ -131,8 +133,6 @@ auto jointly(Level level) {
   };
 }
 
-constexpr const char* kScope = "given tables, S1 > 0";
-
 double spectral_norm_of(const Sampling& x) {
   return x.spectral;
 }
@@ -147,8 +147,6 @@ std::vector<Statement> statements() {
            .title = "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8|V|^2))",
            .source = "paper, eq. (30)",
            .quote = "<= 2 exp(-M t^2/(8|V|^2))",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = tail_below(spectral_norm_of, {}),
            .mutants = {{"1.04 for the leading 2", tail_below(spectral_norm_of, {.constant = 1.04})},
                        {"0.908 for 8", tail_below(spectral_norm_of, {.slack = 0.908})},
@@ -157,8 +155,6 @@ std::vector<Statement> statements() {
           {.id = "S002-E30-sharper",
            .title = "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8 S1^2))",
            .source = "derived from paper, eqs. (25) to (30)",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = tail_below(total_of, {}),
            .mutants = {{"1.1 for the leading 2", tail_below(total_of, {.constant = 1.1})},
                        {"1.817 for 8", tail_below(total_of, {.slack = 1.817})},
@@ -167,8 +163,6 @@ std::vector<Statement> statements() {
           {.id = "S002-T12-product",
            .title = "Both bounds hold with probability (1 - delta_M)(1 - delta_L)",
            .source = "derived from paper, eq. (48)",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = jointly([](double m, double l) { return (1 - m) * (1 - l); }),
            .mutants = {{"a hundredth more", jointly([](double m, double l) { return (1 - m) * (1 - l) + 0.01; })},
                        {"1 - delta_M delta_L", jointly([](double m, double l) { return 1 - m * l; })},

@@ -15,7 +15,8 @@ S002-Q2         eq. (2), whose weights are those of the full softmax, against th
     .method =
         "Random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two sides "
         "computed separately; the ratio of each weight to its claimed value.",
-    .power = "Rounding; a hundredth of a weight is planted and seen."};
+    .power = "Rounding; a hundredth of a weight is planted and seen.",
+    .scope = "finite scores"};
 
 namespace {
 
@@ -128,15 +129,12 @@ auto full_weights(double (*factor)(double mass)) {
   };
 }
 
-constexpr const char* kScope = "finite scores";
-
 Statement weights_of_eq_1() {
   const Change doubled = [](const Vector& scores) { return Vector(2 * scores); };
   return {.id = "S002-Q1",
           .title = "Attention weights are a positive probability vector that no shift of the scores changes",
           .source = "paper, eq. (1)",
           .quote = "represents its attention weight",
-          .scope = kScope,
           .measure = attention_weights(of_softmax, shifted),
           .mutants = {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
                       {"a normaliser 1% too large", attention_weights(over_too_much, shifted)},
@@ -152,7 +150,6 @@ std::vector<Statement> statements() {
        .title = "Equation (1) is scaled dot-product attention",
        .source = "paper, section 1 and eq. (1)",
        .quote = "under scaled dot-product attention (SDPA) is given by",
-       .scope = kScope,
        .measure = scaled_attention(nothing),
        .controls = {{"scores over sqrt(d)", scaled_attention(root)}},
        .expected = Verdict::refuted,
@@ -164,7 +161,6 @@ std::vector<Statement> statements() {
       {.id = "S002-Q1-scaled-corrected",
        .title = "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
        .source = "paper, eq. (1), corrected",
-       .scope = kScope,
        .measure = scaled_attention(root),
        .mutants = {{"over d", scaled_attention([](double d) { return d; })},
                    {"over d^(1/4)", scaled_attention([](double d) { return std::pow(d, 0.25); })},
@@ -173,7 +169,6 @@ std::vector<Statement> statements() {
        .title = "Sparse attention (2) is the softmax over the selected keys",
        .source = "paper, section 3.2, eq. (2)",
        .quote = "The sparse attention computation based on this index set is given by",
-       .scope = kScope,
        .measure = full_weights([](double) { return 1.0; }),
        .controls = {{"times the mass of the selection", full_weights([](double mass) { return mass; })}},
        .expected = Verdict::refuted,
@@ -187,7 +182,6 @@ std::vector<Statement> statements() {
       {.id = "S002-Q2-corrected",
        .title = "Equation (2) is the selected mass times the softmax over the selected keys",
        .source = "paper, eq. (2), corrected",
-       .scope = kScope,
        .measure = full_weights([](double mass) { return mass; }),
        .mutants = {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
                    {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })},

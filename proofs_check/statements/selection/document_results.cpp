@@ -18,7 +18,8 @@ S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of documen
     .method =
         "Arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed "
         "cells.",
-    .power = "Differences in recall of 0.2 at smoke size."};
+    .power = "Differences in recall of 0.2 at smoke size.",
+    .source = "document 000, experimental setup"};
 
 namespace {
 
@@ -157,7 +158,6 @@ std::vector<Statement> statements() {
   return {
       {.id = "S000-10",
        .title = "Budgets of 1600, 3200 and 6400 tokens are 5, 10 and 20% of 32000",
-       .source = "document 000, experimental setup",
        .quote = "Token Budget 1600 (0.05)",
        .scope = "arithmetic",
        .measure = [](const Context&) { return budgets(32000, 1); },
@@ -165,7 +165,6 @@ std::vector<Statement> statements() {
                    {"shares one row up", [](const Context&) { return budgets(32000, 2); }}}},
       {.id = "S000-11",
        .title = "More tables recover what a lower density loses",
-       .source = "document 000, experimental setup",
        .quote = "there is a need to increase L (hash tables)",
        .kind = Kind::ordering,
        .scope = "surrogate: recall of one needle; the document's numbers come from a language model",
@@ -187,7 +186,6 @@ std::vector<Statement> statements() {
                  "001 have the same ten scores. Only document 000 prints multikey_3 at 1600 tokens, 94."},
       {.id = "S000-11-recovery",
        .title = "32, 52 and 80 tables recover all true top keys at densities of 20, 10 and 5%",
-       .source = "document 000, experimental setup",
        .wording = Wording::reading,
        .kind = Kind::ordering,
        .scope = "recall by q.k on Gaussian keys, N = 4096, as Approximation 12 predicts it; P = 12, tau = .3",

@@ -13,7 +13,8 @@ S002-DOM-corrected  the top k hold at least k/N and at most k/N times the larges
     .method =
         "All sets of three of ten keys, with log-normal scores and value norms; the problem in use "
         "(problem_in_use.hpp).",
-    .power = "Rounding; a bound on the mass that is a thirtieth too low."};
+    .power = "Rounding; a bound on the mass that is a thirtieth too low.",
+    .kind = Kind::ordering};
 
 namespace {
 
@@ -99,7 +100,6 @@ std::vector<Statement> statements() {
        .title = "Top-k preserves the dominant mass of the score distribution",
        .source = "paper, section 5.1",
        .wording = Wording::reading,
-       .kind = Kind::ordering,
        .scope = "\"dominant\" read as at least half",
        .measure = selected_mass(0.5),
        .controls = {{"at least k/N", selected_mass(0)}},
@@ -112,7 +112,6 @@ std::vector<Statement> statements() {
       {.id = "S002-DOM-corrected",
        .title = "No k keys hold more mass than the top k, which hold at least k/N",
        .source = "paper, section 5.1, made exact",
-       .kind = Kind::ordering,
        .scope = "S1 > 0",
        .measure = largest_mass(by_product, 0),
        .mutants = {{"top-k by w^", largest_mass(by_score, 0)},

@@ -16,7 +16,8 @@ extern const StatementGroup kGroup = {
                             by a_j|v_j - y|/(1 - a_j): y - (y - a_j v_j)/(1 - a_j)
   S002-Q7                   never a value 0 is drawn, and T is undefined for S1 = 0)",
     .method = "Random weights and values with exact sums; frequencies of draws.",
-    .power = "Rounding; a frequency off by 0.06."};
+    .power = "Rounding; a frequency off by 0.06.",
+    .scope = "S1 > 0"};
 
 namespace {
 
@@ -185,8 +186,6 @@ Vector by_norm(const Vector&, const Vector& norms) {
   return norms;
 }
 
-constexpr const char* kScope = "S1 > 0";
-
 }  // namespace
 
 std::vector<Statement> statements() {
@@ -196,7 +195,6 @@ std::vector<Statement> statements() {
        .source = "paper, section 1 (on earlier work)",
        .wording = Wording::reading,
        .kind = Kind::ordering,
-       .scope = kScope,
        .measure = [](const Context&) { return most_missed(cost_squared, cost_squared); },
        .controls = {{"a_j|v_j| in the sum, a_j|v_j - y|/(1 - a_j) in attention that renormalises",
                      [](const Context&) { return most_missed(cost_in_the_sum, cost_renormalised); }}},
@@ -210,7 +208,6 @@ std::vector<Statement> statements() {
        .title = "Leaving key j out of the sum costs a_j|v_j|, and sampling by it has the least variance",
        .source = "paper, section 1, corrected as in eq. (7)",
        .kind = Kind::inequality,
-       .scope = kScope,
        .measure = least_variance(of_norm),
        .mutants = {{"p ~ a|v|^2", least_variance(of_squared_norm)},
                    {"p ~ a|v|^1.1", least_variance(of_sharper_norm)},
@@ -230,7 +227,6 @@ std::vector<Statement> statements() {
        .title = "T is S1/M times a sum of unit vectors v_J/|v_J| with J ~ a|v|",
        .source = "paper, eq. (7)",
        .quote = "consider an estimator formed by drawing",
-       .scope = kScope,
        .chance = Chance::random,
        .measure = one_draw({}),
        // .6 against .3 * 3^.7 = .647

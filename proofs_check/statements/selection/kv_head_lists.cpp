@@ -27,7 +27,8 @@ largest of these. G heads, lists of M keys, p_hj the dense softmax weights.
     .method =
         "Drawn exponents with many ties; every list of few keys; drawn groups of heads and the group whose heads share no "
         "key.",
-    .power = "A hundredth of the keys of a list, a hundredth of a mass."};
+    .power = "A hundredth of the keys of a list, a hundredth of a mass.",
+    .source = "derived, docs/rankings/kv_head_lists.md"};
 
 namespace {
 
@@ -239,12 +240,9 @@ auto own_keys_keep_more(Index fewer) {
   };
 }
 
-constexpr const char* kSource = "derived, docs/rankings/kv_head_lists.md";
-
 std::vector<Statement> lists_of_one_head() {
   return {{.id = "OWN-17i",
            .title = "A group of one head, or of equal heads, has the list of one head",
-           .source = kSource,
            .kind = Kind::ordering,
            .scope = "ties to the lower index; normalisers that do not depend on the key",
            .measure = list_is_that_of(of_group),
@@ -252,7 +250,6 @@ std::vector<Statement> lists_of_one_head() {
                        {"ties to the later key", list_is_that_of(ties_to_the_later)}}},
           {.id = "OWN-17ii",
            .title = "A list stays the same under strictly rising maps of its scores",
-           .source = kSource,
            .kind = Kind::ordering,
            .scope = "any scores",
            .measure = list_is_that_of(risen),
@@ -267,7 +264,6 @@ std::vector<Statement> masses_of_lists() {
   return {
       {.id = "OWN-17iii",
        .title = "Ranked by the sum of the heads' softmax weights, a list keeps the most mass of all of its length",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "exact logits, normalisers over all keys; mass summed over the heads",
        .measure = keeps_the_most({}),
@@ -276,7 +272,6 @@ std::vector<Statement> masses_of_lists() {
                    {"one head's normaliser 1.05 times too large", keeps_the_most({.error = std::log2(1.05)})}}},
       {.id = "OWN-17iv",
        .title = "One list keeps at least 1/G of the mass that G lists of the same length keep",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "exact logits and normalisers; mass summed over the heads",
        .measure = keeps_a_share(one_part, same, Equality::attained),
@@ -285,7 +280,6 @@ std::vector<Statement> masses_of_lists() {
                    {"all of it", keeps_a_share(whole, same, Equality::open)}}},
       {.id = "OWN-17v",
        .title = "One list of G times as many keys keeps at least the mass that G lists keep",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "exact logits and normalisers; mass summed over the heads",
        .measure = keeps_a_share(whole, for_all, Equality::attained),
@@ -298,7 +292,6 @@ std::vector<Statement> masses_of_lists() {
                         whole, [](Index heads, Index length) { return (heads - 1) * length; }, Equality::open)}}},
       {.id = "OWN-17vi",
        .title = "A head's own true top keys keep at least as much of its mass as one list of as many keys",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "separate lists by exact logits; lists by estimated ones may keep less",
        .measure = own_keys_keep_more(0),

@@ -16,7 +16,8 @@ extern const StatementGroup kGroup = {
   OWN-17viii the normaliser of 16 sampled tiles is exact for up to 16 tiles, and beyond it in the mean over the rotations of the keys between
             the first tile and the last, where every key is as often read)",
     .method = "Every bucket of drawn tables; every rotation of the keys.",
-    .power = "A hundredth of a sum of scores, 2% of a normaliser."};
+    .power = "A hundredth of a sum of scores, 2% of a normaliser.",
+    .source = "derived, docs/rankings/kv_head_lists.md"};
 
 namespace {
 
@@ -84,15 +85,12 @@ auto is_right_in_the_mean(Log2Sum log2_sum) {
   };
 }
 
-constexpr const char* kSource = "derived, docs/rankings/kv_head_lists.md";
-
 }  // namespace
 
 std::vector<Statement> statements() {
   return {
       {.id = "OWN-17vii",
        .title = "Over one key in each bucket of each table SOCKET's scores add up to L, whatever the query",
-       .source = kSource,
        .scope = "any query, any temperature",
        .measure = scores_of_all_buckets([](Index tables) { return real(tables); }),
        .mutants = {{"1.01 L", scores_of_all_buckets([](Index tables) { return 1.01 * real(tables); })},
@@ -101,7 +99,6 @@ std::vector<Statement> statements() {
                  "group's heads then differ."},
       {.id = "OWN-17viii",
        .title = "The normaliser of 16 sampled tiles is exact for 16 tiles, and for more in the mean over rotations",
-       .source = kSource,
        .kind = Kind::expectation,
        .scope = "rotations of the keys between the first and the last tile",
        .measure = is_right_in_the_mean(by_estimator),

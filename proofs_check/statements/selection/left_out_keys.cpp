@@ -16,7 +16,9 @@ extern const StatementGroup kGroup = {
 
 The proofs are in docs/bounds/importance.md.)",
     .method = "Both sides on random weights and values and on drawn tables; the instances of equality.",
-    .power = "A ratio of the two sides that is off by more than rounding."};
+    .power = "A ratio of the two sides that is off by more than rounding.",
+    .source = "docs/bounds/importance.md",
+    .scope = "some mass stays"};
 
 namespace {
 
@@ -140,16 +142,12 @@ double signal(const PopulationParameters& at) {
   return std::log(outranking_norm(at));
 }
 
-constexpr const char* kSource = "docs/bounds/importance.md";
-
 }  // namespace
 
 std::vector<Statement> statements() {
   return {
       {.id = "OWN-13i",
        .title = "Leaving out a set of keys moves the renormalised output by |sum alpha_j (v_j - y)|/(1 - m)",
-       .source = kSource,
-       .scope = "some mass stays",
        .measure = is_cost(exact_cost),
        .mutants = {{"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)},
                    {"without 1/(1 - m)", is_cost(without_renormalising)},
@@ -159,15 +157,12 @@ std::vector<Statement> statements() {
            "alpha_j|v_j| does."},
       {.id = "OWN-13ii",
        .title = "Leaving out a set of keys moves the output by at most sum alpha_j |v_j - y|/(1 - m)",
-       .source = kSource,
        .kind = Kind::inequality,
-       .scope = "some mass stays",
        .measure = bounds_cost,
        .mutants = {{".98 of it", is_cost_of_two([](const Leaving& l) { return 0.98 * bound_of_cost(l); })},
                    {"without 1/(1 - m), m=.05", is_cost_of_two(without_renormalising)}}},
       {.id = "OWN-14",
        .title = "A norm e^{2P/(tau sqrt d)} times as long outranks every score of SOCKET",
-       .source = kSource,
        .kind = Kind::inequality,
        .scope = "ranking by score times norm; any keys, query, tables",
        .measure = ratio_is_at_most(signal),

@@ -13,7 +13,8 @@ S002-A3-corrected  the weights of line 6 have the ratio exp(max w^ - min w^))",
         "Rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use "
         "(problem_in_use.hpp).",
     .power =
-        "One selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and seen."};
+        "One selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and seen.",
+    .scope = "finite scores"};
 
 namespace {
 
@@ -167,8 +168,6 @@ Vector masked_by_zero(const Vector& scores, const Vector& norms, const std::vect
   return (masked.array() == -kInfinity).select(0, masked);
 }
 
-constexpr const char* kScope = "finite scores";
-
 }  // namespace
 
 std::vector<Statement> statements() {
@@ -176,7 +175,6 @@ std::vector<Statement> statements() {
            .title = "Line 6 of Algorithm 3 is exact attention over the selected keys",
            .source = "paper, section 4.2, of Algorithm 3, line 6",
            .quote = "compute exact attention using only this subset. Algorithm 3 clearly explains this procedure",
-           .scope = kScope,
            .measure = line_six(collision_counts),
            .controls = {{"exp(q.k/sqrt(d)) in line 6", line_six(scaled_products)}},
            .expected = Verdict::refuted,
@@ -188,7 +186,6 @@ std::vector<Statement> statements() {
           {.id = "S002-A3-corrected",
            .title = "Line 5 depends on neither the key norms nor the unit of the values; line 6 is e^w^",
            .source = "paper, Algorithm 3, as printed",
-           .scope = kScope,
            .measure = line_five(value_aware, 1),
            .mutants = {{"rank by q.k|v|", line_five(by_product, 1)},
                        {"rank by w^ + |v|", line_five(by_sum, 1)},
@@ -197,7 +194,6 @@ std::vector<Statement> statements() {
            .title = "A valid key scores |v| w^; a masked key is never among the best valid ones",
            .source = "paper, Algorithm 4",
            .quote = "SoftHashCollisionScores (query-side)",
-           .scope = kScope,
            .measure = collision_scores(masked_last),
            .mutants = {{"norms multiplied after masking", collision_scores(masked_first)},
                        {"|v|^1.01", collision_scores(norms_sharpened)},
@@ -206,7 +202,6 @@ std::vector<Statement> statements() {
            .title = "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
            .source = "paper, Algorithms 3 and 4, which name both w^",
            .wording = Wording::reading,
-           .scope = kScope,
            .measure = composed(
                [](const Vector& algorithm4, const Vector& norms) { return Vector(algorithm4.cwiseProduct(norms)); }),
            .controls = {{"line 5 ranks Algorithm 4's w^ as it is",

@@ -17,7 +17,8 @@ OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)            
     .method =
         "The supremum of the ratio of the two sides on random weights and values and on the exact population of 200 "
         "keys in 128 dimensions; the instances of equality.",
-    .power = "Any ratio above 1 by more than rounding."};
+    .power = "Any ratio above 1 by more than rounding.",
+    .kind = Kind::inequality};
 
 namespace {
 
@@ -166,7 +167,6 @@ Statement bias_by_chi_square() {
       .id = "OWN-8i",
       .title = "Bias bound from the chi-square distance between the two weight vectors",
       .source = std::string(kSource) + "8i",
-      .kind = Kind::inequality,
       .scope = "a_tau > 0 wherever a > 0",
       .measure = measure,
       .mutants = {{"|Cov v| -> tr Cov v/d_v", on("I-ANTI(3), d_v=2", antipodal(), mean_variance)},
@@ -192,7 +192,6 @@ Statement bias_by_variation() {
   return {.id = "OWN-8ii",
           .title = "Bias bound from the total variation between the two weight vectors, itself bounded by their ratio",
           .source = std::string(kSource) + "8ii",
-          .kind = Kind::inequality,
           .scope = "any weights; for the ratio a and a_tau above 0",
           .measure = measure,
           .mutants = {{"(sqrt k - 1)/(sqrt k + 1) halved",

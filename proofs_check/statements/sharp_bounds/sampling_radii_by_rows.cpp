@@ -14,7 +14,9 @@ OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M 
     .method =
         "As in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a "
         "common value is not drawn, or that no value is drawn twice.",
-    .power = "Exact where the lies are; for counts, a rate one third above the level."};
+    .power = "Exact where the lies are; for counts, a rate one third above the level.",
+    .kind = Kind::high_probability,
+    .chance = Chance::random};
 
 namespace {
 
@@ -75,9 +77,7 @@ Statement radius_from_the_rows() {
   return {.id = "OWN-7b",
           .title = "Sampling-error bound from S1 and the drawn value rows alone",
           .source = std::string(kSource) + "7b",
-          .kind = Kind::high_probability,
           .scope = "given tables, S1 > 0, M >= 2",
-          .chance = Chance::random,
           .measure = measure,
           .mutants = {{"the variance forgotten", rows_on_signs(0)},
                       {"k -> .35 k", rows_on_signs(0.35)},
@@ -135,9 +135,7 @@ Statement radius_for_small_delta() {
   return {.id = "OWN-7c",
           .title = "Sampling-error bound with an exponential tail",
           .source = std::string(kSource) + "7c",
-          .kind = Kind::high_probability,
           .scope = "given tables, S1 > 0",
-          .chance = Chance::random,
           .measure = measure,
           .mutants = {{"2 log(1/delta_1) -> .1 log(1/delta_1)", exponential_lie_on_signs(1, 0.05)},
                       {"2 log(1/delta_1) -> .26 log(1/delta_1)", exponential_lie_on_signs(1, 0.13)},

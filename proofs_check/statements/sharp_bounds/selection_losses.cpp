@@ -14,7 +14,9 @@ OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal f
     .method =
         "The supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of "
         "300 keys in 128 dimensions; the instances of equality.",
-    .power = "Any ratio above 1 by more than rounding."};
+    .power = "Any ratio above 1 by more than rounding.",
+    .kind = Kind::inequality,
+    .scope = "the selected keys have softmax mass"};
 
 namespace {
 
@@ -124,8 +126,6 @@ Statement selection_by_farthest() {
   return {.id = "OWN-10i",
           .title = "Selection loss is at most the missed mass times the largest distance of a missed value",
           .source = std::string(kSource) + "10i",
-          .kind = Kind::inequality,
-          .scope = "the selected keys have softmax mass",
           .measure = bounded_selection(farthest_sides, equal, missed_values_agree(0.3)),
           .mutants = {{"m -> m^2", selected_on(equal, missed_values_agree(0.3), square_of_mass)},
                       {"m -> .98 m", selected_on(equal, missed_values_agree(0.3), nearly)}}};
@@ -140,8 +140,6 @@ Statement selection_by_covariance() {
       .id = "OWN-10ii",
       .title = "Selection loss is bounded by the missed mass and the covariance of the values",
       .source = std::string(kSource) + "10ii",
-      .kind = Kind::inequality,
-      .scope = "the selected keys have softmax mass",
       .measure = bounded_selection(covariance_sides, equal(0.5), selected_values_only(0.5)),
       .mutants = {{"m/(1-m) -> m, m=.5", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
                   {"m/(1-m) -> m, m=.05", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};

@@ -22,7 +22,8 @@ extern const StatementGroup kGroup = {
     .method =
         "Exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where "
         "tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.",
-    .power = "Exact; for counts, a rate one third above the level."};
+    .power = "Exact; for counts, a rate one third above the level.",
+    .kind = Kind::high_probability};
 
 namespace {
 
@@ -224,7 +225,6 @@ std::vector<Statement> statements() {
   return {{.id = "OWN-9",
            .title = "Total error: the squares of the table radius and of the sampling radius add",
            .source = "docs/bounds/total.md, Theorem 9(a)",
-           .kind = Kind::high_probability,
            .scope = "|y_L - y*| <= ubar with probability 1 - delta_L, S1 > 0",
            .chance = Chance::random,
            .measure = measure,
@@ -235,7 +235,6 @@ std::vector<Statement> statements() {
           {.id = "OWN-9b",
            .title = "Total error for tables with a known offset y_L - y*: only the samples are random",
            .source = "docs/bounds/total.md, Theorem 9(b)",
-           .kind = Kind::high_probability,
            .scope = "given the tables; S1 > 0",
            .measure = [](const Context&) { return std::vector{known_offsets(total_error_bound_at)}; },
            .mutants = {{"the last term forgotten", mutant_of_known_offset(0.0505, 0)},

@@ -11,7 +11,8 @@ extern const StatementGroup kGroup = {
     .method =
         "Where weights are smoothed, that of the largest score lies between the mean weight and that of softmax. The "
         "ratio of the top weights over random finite scores and on named ones.",
-    .power = "Exact; a factor 1% off is planted and seen. Nothing is random in a verdict."};
+    .power = "Exact; a factor 1% off is planted and seen. Nothing is random in a verdict.",
+    .kind = Kind::ordering};
 
 namespace {
 
@@ -77,7 +78,6 @@ std::vector<Statement> statements() {
        .title = "Linear attention is a low-pass filter: it smooths what softmax sharpens",
        .source = "document 004, review",
        .quote = "Linear Attention effectively acts as a low-pass filter",
-       .kind = Kind::ordering,
        .scope = "expansion around the largest score, as printed; a large range of the scores",
        .measure = low_pass(1, 3, Centre::largest),
        .controls = {{"one score 3 above nine, expanded around the mean", low_pass(9, 3, Centre::mean)}},
@@ -91,7 +91,6 @@ std::vector<Statement> statements() {
       {.id = "S004-16-corrected",
        .title = "Around the maximum, the linearised softmax gives the top key at least its softmax weight",
        .source = "document 004, review, corrected: 1 + x <= e^x",
-       .kind = Kind::ordering,
        .scope = "positive denominator",
        .measure = [](const Context& c) { return sharper(c, around_maximum, 1); },
        .mutants = {{"expansion around the mean", [](const Context& c) { return sharper(c, around_mean, 1); }},

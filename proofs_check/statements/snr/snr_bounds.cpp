@@ -12,7 +12,9 @@ Scores are finite and neither set is empty.)",
     .method = "Suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.",
     .power =
         "Exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is random "
-        "in a verdict."};
+        "in a verdict.",
+    .source = "document 004, section 1.4",
+    .scope = "A the k largest scores"};
 
 namespace {
 
@@ -84,10 +86,8 @@ std::vector<Statement> statements() {
   return {
       {.id = "S004-5",
        .title = "rho >= (1 + (|A|-1) e^{s_k - m})/(|A^c| e^{s_{k+1} - m})",
-       .source = "document 004, section 1.4",
        .quote = R"(\ge \frac{1 + (|\mathcal{A}_i| - 1)e^{s_k - m_i}}{|\mathcal{A}_i^c| \cdot e^{s_{k+1} - m_i}})",
        .kind = Kind::inequality,
-       .scope = "A the k largest scores",
        .measure = [](const Context& c) { return top_k_lower_bound(c, top_k_bound); },
        .mutants = {{"|A| for |A| - 1",
                     [](const Context& c) {
@@ -107,10 +107,8 @@ std::vector<Statement> statements() {
                     }}}},
       {.id = "S004-7",
        .title = "The peak-to-noise term dominates the bound",
-       .source = "document 004, section 1.4",
        .quote = "In this lower bound, the **Peak-to-Noise Term** plays the dominant role",
        .kind = Kind::ordering,
-       .scope = "A the k largest scores",
        .measure = peak_dominates(0),
        .controls = {{"a peak 4 above 31 others", peak_dominates(4)}},
        .expected = Verdict::refuted,
@@ -122,7 +120,6 @@ std::vector<Statement> statements() {
        .title = "The peak-to-noise term is the larger one iff m - s_k > log(|A| - 1)",
        .source = "document 004, section 1.4, corrected",
        .kind = Kind::ordering,
-       .scope = "A the k largest scores",
        .measure = [](const Context& c) { return dominance_criterion(c, {peak_over_cut, log_of_others}); },
        .mutants = {
            {"always", [](const Context& c) { return dominance_criterion(c, {peak_over_cut, below_every_gap}); }},

@@ -9,7 +9,8 @@ extern const StatementGroup kGroup = {
     .method =
         "The estimator in double against the printed expression in long double, over random splits, coordinate by "
         "coordinate, up to the rounding bound of sparse_attention_problems.hpp.",
-    .power = "Any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict."};
+    .power = "Any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict.",
+    .scope = "finite scores, A and its complement not empty"};
 
 namespace {
 
@@ -151,7 +152,6 @@ std::vector<Statement> statements() {
        .title = "Full and sparse attention do not depend on the score that is subtracted",
        .source = "document 004, section 1.1",
        .quote = "For numerical stability, we subtract the maximum score",
-       .scope = "finite scores, A and its complement not empty",
        .measure = [](const Context& c) { return definitions(c, one_maximum, 1); },
        .mutants = {{"numerator and denominator subtract different maxima",
                     [](const Context& c) { return definitions(c, own_maximum, 1); }},
@@ -163,7 +163,6 @@ std::vector<Statement> statements() {
        .title = "The error is residual weight times context divergence",
        .source = "document 004, section 1.2",
        .quote = "the error is the product of two factors",
-       .scope = "finite scores, A and its complement not empty",
        .measure = [](const Context& c) { return error_identity(c, &Reference::residual); },
        .mutants = {{"eps = D(A^c)/D(A)",
                     [](const Context& c) {
@@ -186,7 +185,6 @@ std::vector<Statement> statements() {
        .title = "Full attention is a convex combination of signal and noise, so ||E|| <= 2 eps max||v||",
        .source = "document 004, section 1.3 (the bound is a corollary)",
        .quote = "The full attention output is a convex combination of the signal and the noise",
-       .scope = "finite scores, A and its complement not empty",
        .measure = [](const Context& c) { return convex_combination(c, itself, 2); },
        .mutants = {{"eps and 1 - eps swapped",
                     [](const Context& c) { return convex_combination(c, [](double eps) { return 1 - eps; }, 2); }},

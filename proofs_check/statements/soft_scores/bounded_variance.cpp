@@ -8,7 +8,8 @@ extern const StatementGroup kGroup = {
     .notes = R"(S002-L5    equality for Bernoulli variables
 S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1})",
     .method = "Exact moments of random laws on up to 8 atoms; the soft score by quadrature.",
-    .power = "The rounding of a sum of at most 8 products."};
+    .power = "The rounding of a sum of at most 8 products.",
+    .scope = "all laws on [0,1]"};
 
 namespace {
 
@@ -101,7 +102,6 @@ std::vector<Statement> statements() {
        .source = "paper, Lemma 5 and after",
        .quote = "Bernoulli indicators are extremal among all",
        .kind = Kind::inequality,
-       .scope = "all laws on [0,1]",
        .measure = variance_bound([](double m) { return m * (1 - m); }, 1, Equality::attained),
        .mutants = {{"0.98 mu(1 - mu)", variance_bound([](double m) { return 0.98 * m * (1 - m); }, 1, Equality::open)},
                    {"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
@@ -110,7 +110,6 @@ std::vector<Statement> statements() {
        .title = "Lemma 5 is an equality exactly for X in {0, 1}",
        .source = "paper, Lemma 5",
        .quote = "with equality if and only if",
-       .scope = "all laws on [0,1]",
        .measure = slack_identity([](const Law& law) { return law.spread(); }),
        .mutants = {{"slack 1.02 E[X(1-X)]", slack_identity([](const Law& law) { return 1.02 * law.spread(); })},
                    {"slack E[X(1-X)]/2", slack_identity([](const Law& law) { return law.spread() / 2; })},

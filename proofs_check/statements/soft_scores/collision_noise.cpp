@@ -12,7 +12,8 @@ S002-L5x-corrected  Var s <= Var I from cosine -.84 on; Var s <= mu(1 - mu) for 
 
 The settings in use are those of Table 6.)",
     .method = "Exact moments by quadrature and in closed form.",
-    .power = "The error of the quadrature; a cosine lower by .01 is refuted."};
+    .power = "The error of the quadrature; a cosine lower by .01 is refuted.",
+    .kind = Kind::inequality};
 
 namespace {
 
@@ -93,7 +94,6 @@ std::vector<Statement> statements() {
        .title = "A hard collision is noisier than a soft one for every key",
        .source = "paper, section 5.3, after Lemma 5",
        .wording = Wording::reading,
-       .kind = Kind::inequality,
        .scope = kScope,
        .measure = hard_is_noisier({{in_use(8, 0.5), -0.99}, {in_use(8, 0.03), kDuplicate}}),
        .controls = {{"keys at cosines .2 and .9", hard_is_noisier({{in_use(8, 0.5), 0.2}, {in_use(8, 0.5), 0.9}})}},
@@ -106,7 +106,6 @@ std::vector<Statement> statements() {
       {.id = "S002-L5x-corrected",
        .title = "Soft is less noisy than hard from cosine -.84 up, and than a Bernoulli variable of its own mean",
        .source = "paper, section 5.3, corrected",
-       .kind = Kind::inequality,
        .scope = "Gaussian planes; the settings of Table 6, d = 128, |q| = sqrt(128)",
        .measure = noisier_in_the_bulk(-0.84, {}),
        .mutants = {

@@ -15,7 +15,9 @@ Both hold in every dimension d >= 2.)",
     .method =
         "Means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~, "
         "against quadrature.",
-    .power = "The mean to a twentieth, the variance to a third."};
+    .power = "The mean to a twentieth, the variance to a third.",
+    .kind = Kind::expectation,
+    .chance = Chance::random};
 
 namespace {
 
@@ -88,9 +90,7 @@ std::vector<Statement> statements() {
        .title = "The normaliser is unbiased for Z_tau",
        .source = "paper, eq. (15)",
        .quote = R"(\mathbb{E}(\widetilde{Z})=)",
-       .kind = Kind::expectation,
        .scope = "any keys, tau > 0",
-       .chance = Chance::random,
        .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
        .mutants = {{"5% more", normaliser_mean([](const Population& p) { return 1.05 * p.soft_mass; })},
                    {"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
@@ -98,9 +98,7 @@ std::vector<Statement> statements() {
       {.id = "S002-A1-tables",
        .title = "Tables are independent: Var Z~ is that of one table over L",
        .source = "derived from paper, eqs. (12) and (15)",
-       .kind = Kind::expectation,
        .scope = "independent tables",
-       .chance = Chance::random,
        .measure = normaliser_variance([](const Matrix& pairs, const Population& p) {
          return (pairs.sum() - p.soft_mass * p.soft_mass) / kTables;
        }),

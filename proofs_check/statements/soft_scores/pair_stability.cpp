@@ -15,7 +15,8 @@ query have a cosine c, so that r_ij = rho_i rho_j + c sqrt((1 - rho_i^2)(1 - rho
 
 S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too)",
     .method = "Exact moments by quadrature and in closed form; paired misrankings through the estimators.",
-    .power = "The error of the quadrature; a difference of 0.1 in the misranking probability at smoke size."};
+    .power = "The error of the quadrature; a difference of 0.1 in the misranking probability at smoke size.",
+    .kind = Kind::ordering};
 
 namespace {
 
@@ -156,7 +157,6 @@ std::vector<Statement> statements() {
            .title = "Soft collisions rank every pair of keys more stably than hard ones",
            .source = "paper, section 5.3",
            .wording = Wording::reading,
-           .kind = Kind::ordering,
            .scope = kScope,
            .measure = soft_ranks_better({{0.3, 0.2}, {0.9999, 0.5}}),
            .controls = {{"pairs up to cosine .95", soft_ranks_better({{0.3, 0.2}, {0.95, 0.5}})}},
@@ -169,7 +169,6 @@ std::vector<Statement> statements() {
           {.id = "S002-SNR-corrected",
            .title = "Soft has the larger signal-to-noise ratio for two keys on a grid of cosines up to .995",
            .source = "paper, section 5.3, corrected",
-           .kind = Kind::ordering,
            .scope = "the settings of Table 6, d = 128, |q| = sqrt(128); eleven cosines, residuals at -.99, 0 and .99",
            .chance = Chance::random,
            .measure = better_in_the_bulk({.cosines = bulk, .gain = 0}),

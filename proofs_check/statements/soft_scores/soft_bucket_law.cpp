@@ -8,7 +8,9 @@ extern const StatementGroup kGroup = {
     .notes = R"(S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
 S002-A2b  holds for all tau > 0; almost surely no projection is zero)",
     .method = "Every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.",
-    .power = "Relative errors of about 1e-12; one wrong argmax in 5000 tables."};
+    .power = "Relative errors of about 1e-12; one wrong argmax in 5000 tables.",
+    .source = "paper, section 5.2 and proof of Lemma 11",
+    .scope = "no projection of the query is zero"};
 
 namespace {
 
@@ -96,9 +98,7 @@ std::vector<Statement> statements() {
                         })}}},
           {.id = "S002-A2b",
            .title = "The most probable bucket is the query's own",
-           .source = "paper, section 5.2 and proof of Lemma 11",
            .quote = "the dominant query bucket under soft collision and the hard bucket for",
-           .scope = "no projection of the query is zero",
            .measure = argmax_mismatches(tanh),
            .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1", argmax_mismatches(raised)},
                        {"any strictly increasing nonlinearity: exp(x)",
@@ -107,9 +107,7 @@ std::vector<Statement> statements() {
                              "0."},
           {.id = "S002-A2b-increasing",
            .title = "A strictly increasing function of Wq has its argmax at the query's bucket",
-           .source = "paper, section 5.2 and proof of Lemma 11",
            .wording = Wording::reading,
-           .scope = "no projection of the query is zero",
            .measure = argmax_mismatches(raised),
            .controls = {{"tanh, which is odd as well", argmax_mismatches(tanh)}},
            .expected = Verdict::refuted,

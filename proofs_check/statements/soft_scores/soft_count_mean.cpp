@@ -14,7 +14,10 @@ Both hold in every dimension d >= 2.)",
     .method =
         "Means over independent tables, in empirical Bernstein intervals with the known range of a soft score, "
         "against quadrature.",
-    .power = "A tenth of the largest possible score."};
+    .power = "A tenth of the largest possible score.",
+    .kind = Kind::expectation,
+    .scope = "any keys, tau > 0",
+    .chance = Chance::random};
 
 namespace {
 
@@ -116,9 +119,6 @@ std::vector<Statement> statements() {
   return {{.id = "S002-POP",
            .title = "Soft counts are unbiased for the population weights g(rho)^P",
            .source = "paper, section 5.1 (the weights as powers are derived)",
-           .kind = Kind::expectation,
-           .scope = "any keys, tau > 0",
-           .chance = Chance::random,
            .measure = score_moment(1, population_weight),
            .mutants = {{"E s_j is the angular weight", score_moment(1, angular)},
                        {"no 1/sqrt(d)", score_moment(1, without_scaling)},
@@ -127,9 +127,6 @@ std::vector<Statement> statements() {
           {.id = "S002-Q4",
            .title = "The noise of one table's soft score is exactly g2^P - g^2P",
            .source = "derived from paper, eq. (4)",
-           .kind = Kind::expectation,
-           .scope = "any keys, tau > 0",
-           .chance = Chance::random,
            .measure = score_moment(2, second_moment),
            .mutants = {{"Bernoulli variance w(1 - w)", score_moment(2, population_weight)},
                        {"at a temperature 3% higher", score_moment(2, warmer_second_moment<3>)},

@@ -9,12 +9,12 @@ extern const StatementGroup kGroup = {
 S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
 S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d))",
     .method = "Quadrature against expansions with a bound on their next term; means over single tables.",
-    .power = "The next term of the expansion."};
+    .power = "The next term of the expansion.",
+    .scope = "q not zero"};
 
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr const char* kScope = "q not zero";
 
 std::string name(const PopulationParameters& p) {
   return fmt::format("|q|={:.4g} d={} P={} tau={}", p.query_norm, p.dim, p.planes, p.temperature);
@@ -135,7 +135,6 @@ std::vector<Statement> statements() {
            .title = "eps depends on tau, P, d and |q|",
            .source = "paper, section 5.2, made complete",
            .kind = Kind::expectation,
-           .scope = kScope,
            .chance = Chance::random,
            .measure = own_bucket([](PopulationParameters p) { return epsilon(p).value; }),
            .mutants = {{"|q| a fifth larger", own_bucket([](PopulationParameters p) {
@@ -154,7 +153,6 @@ std::vector<Statement> statements() {
            .title = "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0",
            .source = "derived from paper, section 5.2",
            .kind = Kind::limit,
-           .scope = kScope,
            .measure = small_temperature(std::numbers::ln2),
            .mutants = {{"0.7 for ln 2", small_temperature(0.7)},
                        {"1 for ln 2", small_temperature(1)},
@@ -164,7 +162,6 @@ std::vector<Statement> statements() {
            .source = "paper, section 5.2",
            .quote = "the bucket distribution uniformizes",
            .kind = Kind::limit,
-           .scope = kScope,
            .measure = large_temperature(1 - 1.0 / 256, 0.5),
            .mutants = {{"limit 1 - 1/P", large_temperature(1 - 1.0 / 8, 0.5)},
                        {"rate with d^0.495 for sqrt(d)", large_temperature(1 - 1.0 / 256, 0.495)},
@@ -173,7 +170,6 @@ std::vector<Statement> statements() {
            .title = "eps rises with tau, P and d and falls with |q|",
            .source = "derived from paper, section 5.2",
            .kind = Kind::ordering,
-           .scope = kScope,
            .measure = monotone({}),
            .mutants = {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}},
            .no_near_mutant = "The claim is an order: the nearest lie is its reverse."}};

@@ -16,7 +16,8 @@ extern const StatementGroup kGroup = {
         "user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.",
     .power =
         "Exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths "
-        "would not be."};
+        "would not be.",
+    .kind = Kind::high_probability};
 
 namespace {
 
@@ -135,7 +136,6 @@ std::vector<Statement> statements() {
            .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, except with probability "
                     "delta",
            .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
-           .kind = Kind::high_probability,
            .scope = "independent tables, fresh ones included; any keys, values, tau and P",
            .measure = keeps_delta(certified_a_priori_bound),
            .mutants = {{"p0 = 0", keeps_delta(nothing_beyond)},
@@ -144,7 +144,6 @@ std::vector<Statement> statements() {
            .title = "The error of the drawn tables exceeds the kk-th smallest of n redraws with probability at most "
                     "delta",
            .source = "docs/bounds/redraws.md, Theorem 5",
-           .kind = Kind::high_probability,
            .scope = "independent redraws; any functional of the tables; kk = ceil((1 - delta)(n + 1)) <= n",
            .measure = keeps_rank(redraw_rank, kRedraws),
            .mutants = {{"kk - 1, n = 1999", keeps_rank(one_lower, {{1999, 0.05}})},

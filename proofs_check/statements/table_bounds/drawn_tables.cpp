@@ -18,7 +18,10 @@ OWN-in-use    one instance of the kind that is used, with the ratio of each radi
         "is taken to be a tenth above that of all tables drawn, which is not a bound.",
     .power =
         "The radii are proved and hold with room to spare. Lies that halve a radius are noticed here, smaller ones by "
-        "the exact sums of the other files. Tables that are copies of each other are noticed."};
+        "the exact sums of the other files. Tables that are copies of each other are noticed.",
+    .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
+    .kind = Kind::high_probability,
+    .chance = Chance::random};
 
 namespace {
 
@@ -152,10 +155,7 @@ std::vector<Statement> statements() {
   return {
       {.id = "OWN-two-keys",
        .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys built to break them",
-       .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
-       .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis by Corollary 4(i)",
-       .chance = Chance::random,
        .measure = two_keys_keep_delta(1),
        .mutants = {{"radii times .4", two_keys_keep_delta(0.4)}, {"radii times .2", two_keys_keep_delta(0.2)}},
        .no_near_mutant =
@@ -163,10 +163,7 @@ std::vector<Statement> statements() {
            "OWN-1b and OWN-3."},
       {.id = "OWN-in-use",
        .title = "Theorems 1 and 2 and Corollary 3 on clustered keys and values",
-       .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
-       .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis a tenth above that of the tables drawn",
-       .chance = Chance::random,
        .measure = in_use_keeps_delta(1),
        .mutants = {{"radii times .6", in_use_keeps_delta(0.6)}, {"radii times .3", in_use_keeps_delta(0.3)}},
        .no_near_mutant = "The radii are at least a fifth above the quantile here. OWN-1a, OWN-1b and OWN-3, where they "

@@ -9,11 +9,11 @@ extern const StatementGroup kGroup = {
     .method =
         "Exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers "
         "that rise or fall with the numerator. The radius is that of the functions that certify.",
-    .power = "Exact; attained for two signs at delta = 1/2."};
+    .power = "Exact; attained for two signs at delta = 1/2.",
+    .kind = Kind::high_probability,
+    .scope = "independent tables, L >= 2, positive normalisers; any keys, values, tau and P"};
 
 namespace {
-
-constexpr const char* kScope = "independent tables, L >= 2, positive normalisers; any keys, values, tau and P";
 
 auto keeps_delta(const RadiusOfCase& radius) {
   return [radius](const Context&) -> std::vector<Evidence> {
@@ -90,8 +90,6 @@ std::vector<Statement> statements() {
            .title = "|y_tauL - y_tau|^2 <= (sum |xi_l|^2/L^2 + k sqrt(2(L-1) T2/L^3))/Dbar'^2 except with probability "
                     "delta",
            .source = "docs/bounds/drawn_tables.md, Theorem 1(a)",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = keeps_delta(with_y_tau(as_it_is)),
            .mutants = {{"T2 -> .96 T2", keeps_delta(with_y_tau(smaller_by_a_twentyfifth))},
                        {"no second term", keeps_delta(with_y_tau(no_second_term))},
@@ -101,8 +99,6 @@ std::vector<Statement> statements() {
           {.id = "OWN-1b",
            .title = "|y_tauL - y_tau| is at most the larger root of A e^2 - 2 b e - B, from the drawn sums and Z^4 T2",
            .source = "docs/bounds/drawn_tables.md, Theorem 1(b)",
-           .kind = Kind::high_probability,
-           .scope = kScope,
            .measure = keeps_delta(from_the_sums(as_it_is)),
            .mutants = {{"T2 -> .96 T2", keeps_delta(from_the_sums(smaller_by_a_twentyfifth))},
                        {"no second term", keeps_delta(from_the_sums(no_second_term))},

@@ -20,7 +20,10 @@ S002-R4   is S002-T12 without samples)",
         "is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample elsewhere.",
     .power =
         "Exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far "
-        "above the error, so nothing could be refuted there."};
+        "above the error, so nothing could be refuted there.",
+    .kind = Kind::high_probability,
+    .scope = "L >= 2 B^2 log(4/delta_L)/Z_tau^2, B almost sure",
+    .chance = Chance::random};
 
 namespace {
 
@@ -155,7 +158,6 @@ std::vector<Mutant> mutants(std::vector<Sizes> sizes, double divisor) {
            }}};
 }
 
-constexpr const char* kScope = "L >= 2 B^2 log(4/delta_L)/Z_tau^2, B almost sure";
 const std::string kRemark =
     "On Gaussian keys every term is far above the error, so no false variant could be refuted there.";
 
@@ -165,9 +167,6 @@ Statement theorem_12() {
           .title = "|T - y*| <= sampling + finite-table + bias term with probability 1 - (delta_L + delta_M)",
           .source = "paper, Theorem 12",
           .quote = "with probability at least 1-(delta_L+delta_M)",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3 and 12.2 times the quantile that it bounds."};
@@ -179,9 +178,6 @@ Statement theorem_3() {
           .title = "|T - y*| <= (sqrt(8 log(4/delta)/M) + C sqrt(log(8/delta)/L) + bias)|V| with probability 1 - delta",
           .source = "paper, Theorem 3, with the constants of eq. (46)",
           .quote = "We conclude the proof by taking delta_M=delta_L=delta/2 in eq. (48)",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3, 12.9 and 10.7 times the quantile that it bounds."};
@@ -193,9 +189,6 @@ Statement remark_4() {
           .title = "|y_tauL - y*| <= finite-table + bias term with probability 1 - delta",
           .source = "paper, Remark 4, with the constants of eq. (46)",
           .quote = "with probability at least 1-delta over the hash-table randomness",
-          .kind = Kind::high_probability,
-          .scope = kScope,
-          .chance = Chance::random,
           .measure = covered(sizes),
           .mutants = mutants(sizes, 11.7),
           .remark = kRemark + " On I-TWO(1) the bound is 11.6 and 9.4 times the quantile that it bounds."};

@@ -17,7 +17,10 @@ docs/bounds/universal.md.)",
         "The bound of Lemma 11 by quadrature, where it approaches the infimum: half of the keys are copies of a query of "
         "norm 1e12, half are opposite, and one value is not 0. And on keys of random directions in a plane, where B is "
         "exact.",
-    .power = "1e-9 of the infimum; any instance below it."};
+    .power = "1e-9 of the infimum; any instance below it.",
+    .source = "docs/bounds/universal.md; paper, Theorem 3 with the settings of Table 6",
+    .kind = Kind::inequality,
+    .scope = "q and keys not 0, B almost sure; d from 64 to 256, P and tau of Table 6"};
 
 namespace {
 
@@ -117,9 +120,6 @@ double log_tables(const PopulationParameters& at) {
   return least_required_tables(at, kDelta);
 }
 
-constexpr const char* kScope = "q and keys not 0, B almost sure; d from 64 to 256, P and tau of Table 6";
-constexpr const char* kSource = "docs/bounds/universal.md; paper, Theorem 3 with the settings of Table 6";
-
 }  // namespace
 
 std::vector<Statement> statements() {
@@ -127,9 +127,6 @@ std::vector<Statement> statements() {
       {.id = "S002-T3-universal-bias",
        .title = "Over all q, K and V, the bias term of Theorem 3 has the infimum "
                 "2(1 - g^P)/(g^P + (1-g)^P) max|v_j|",
-       .source = kSource,
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = is_infimum(kBias, least_bias_term),
        .mutants = {{"(1-g)^P left out",
                     is_infimum(kBias, [](const PopulationParameters& at) { return 2 * (1 - own(at)) / own(at); })},
@@ -143,8 +140,6 @@ std::vector<Statement> statements() {
            "where tau sqrt(d) is below .68 (P = 8) or .59 (P = 12)."},
       {.id = "S002-T3-universal-any-B",
        .title = "If B need only be at least Z_tau, the bias term of Theorem 3 has the infimum 2(1 - g^P) max|v_j|",
-       .source = kSource,
-       .kind = Kind::inequality,
        .scope = "the weakest reading of B with which eq. (9) holds on average; d, P and tau as above",
        .measure = is_infimum(kBiasOfAny, least_bias_term_of_any_occupancy),
        .mutants = {{"1.89 at d = 64, P = 8, tau = .3", is_below_all(kBiasOfAny, 1.89)},
@@ -161,9 +156,6 @@ std::vector<Statement> statements() {
       {.id = "S002-T3-universal-tables",
        .title = "Over all q, K and V, the number of tables that Theorem 3 requires has the infimum "
                 "2 log(8/delta)/(g^P + (1-g)^P)^2",
-       .source = kSource,
-       .kind = Kind::inequality,
-       .scope = kScope,
        .measure = is_infimum(kTables, log_tables),
        .mutants = {{"1.02 times as many",
                     is_infimum(kTables, [](const PopulationParameters& at) { return 1.02 * log_tables(at); })},

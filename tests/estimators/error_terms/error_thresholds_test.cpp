@@ -1,12 +1,9 @@
 #include "estimators/error_terms/error_thresholds.hpp"
 
-#include <cmath>
-#include <numbers>
-
 #include "estimators/error_terms/temperature_search.hpp"
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -19,12 +16,8 @@ PopulationFigures exact_figures(const Instance& instance, const Setting& setting
 }
 
 Instance needle() {
-  FamilyParameters family;
-  family.family = InstanceFamily::needle;
-  family.keys = 96;
-  family.dim = 8;
-  family.query_norm = std::sqrt(8);
-  return make_instance(family, Seed{2}, 0);
+  return make_instance({.family = InstanceFamily::needle, .keys = 96, .dim = 8, .query_norm = std::sqrt(8)}, Seed{2},
+                       0);
 }
 
 }  // namespace

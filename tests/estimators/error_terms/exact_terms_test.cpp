@@ -1,9 +1,7 @@
 #include "estimators/error_terms/exact_terms.hpp"
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -11,11 +9,7 @@ namespace {
 
 // I-TWO(3): three keys and values +e_1 and three -e_1, query along e_2, one plane.
 Instance two_sided() {
-  FamilyParameters family;
-  family.family = InstanceFamily::two_sided;
-  family.copies = 3;
-  family.dim = 4;
-  return make_instance(family, Seed{1}, 0);
+  return make_instance({.family = InstanceFamily::two_sided, .dim = 4, .copies = 3}, Seed{1}, 0);
 }
 
 // At this temperature a soft bit differs from a hard one in a share of about tau sqrt(d) of the planes.

@@ -1,12 +1,11 @@
 #include "estimators/error_terms/measured_terms.hpp"
 
 #include <atomic>
-#include <cmath>
 
 #include "estimators/error_terms/predictions.hpp"
 #include "sim/families.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
@@ -14,10 +13,7 @@ using namespace skt;
 namespace {
 
 Instance gaussian() {
-  FamilyParameters family;
-  family.keys = 48;
-  family.dim = 8;
-  return make_instance(family, Seed{5}, 0);
+  return make_instance({.keys = 48, .dim = 8}, Seed{5}, 0);
 }
 
 const Setting kSetting{.planes = 3, .tables = 64, .samples = 32};
@@ -86,10 +82,7 @@ TEST_CASE("One plane whose corners are equally likely misses half of its fullest
 }
 
 TEST_CASE("On I-RAD one sample of T is +1 or -1, and the tables change nothing", "[unit]") {
-  FamilyParameters family;
-  family.family = InstanceFamily::rademacher;
-  family.dim = 4;
-  const Instance instance = make_instance(family, Seed{1}, 0);
+  const Instance instance = make_instance({.family = InstanceFamily::rademacher, .dim = 4}, Seed{1}, 0);
   const Setting setting{.planes = 2, .tables = 3, .samples = 1};
 
   const MeasuredTerms measured =

@@ -1,20 +1,14 @@
 #include "estimators/error_terms/population_figures.hpp"
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
 namespace {
 
 Instance gaussian(Index keys, Index dim, Seed seed) {
-  FamilyParameters family;
-  family.keys = keys;
-  family.dim = dim;
-  family.query_norm = std::sqrt(double(dim));
-  return make_instance(family, seed, 0);
+  return make_instance({.keys = keys, .dim = dim, .query_norm = std::sqrt(double(dim))}, seed, 0);
 }
 
 }  // namespace
@@ -63,11 +57,8 @@ TEST_CASE("Cold buckets recover y* whole, hot ones nothing of it", "[unit]") {
 }
 
 TEST_CASE("On I-RAD the sampling error of M draws is 1/sqrt(M), and there is no bias", "[unit]") {
-  FamilyParameters family;
-  family.family = InstanceFamily::rademacher;
-  family.dim = 4;
-
-  const PopulationFigures at = population_figures(make_instance(family, Seed{1}, 0), {.planes = 2, .samples = 16});
+  const PopulationFigures at = population_figures(
+      make_instance({.family = InstanceFamily::rademacher, .dim = 4}, Seed{1}, 0), {.planes = 2, .samples = 16});
 
   CHECK(at.trivial == 1);
   CHECK(std::abs(at.sampling - 0.25) <= 1e-15);

@@ -1,12 +1,7 @@
 #include "estimators/error_terms/predictions.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -27,13 +22,10 @@ Centre centre_by_hand() {
 }
 
 double cold_correction(InstanceFamily family, double angle, double tables) {
-  FamilyParameters parameters;
-  parameters.family = family;
-  parameters.copies = 3;
-  parameters.angle = angle;
-  parameters.dim = 4;
   const Setting setting{.planes = 1, .temperature = 1e-7};
-  return limit_correction(exact_centre(make_instance(parameters, Seed{1}, 0), setting), tables);
+  return limit_correction(
+      exact_centre(make_instance({.family = family, .dim = 4, .copies = 3, .angle = angle}, Seed{1}, 0), setting),
+      tables);
 }
 
 }  // namespace

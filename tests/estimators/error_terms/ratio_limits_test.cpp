@@ -1,15 +1,10 @@
 #include "estimators/error_terms/ratio_limits.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
@@ -64,10 +59,7 @@ TEST_CASE("the limits and their errors are those worked out by hand from the mom
 
 TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
   constexpr Index kDistinct = 5, kCopies = 60, kKeys = kDistinct * kCopies;
-  FamilyParameters parameters;
-  parameters.keys = kDistinct;
-  parameters.dim = 8;
-  const Instance few = make_instance(parameters, Seed{6}, 0);
+  const Instance few = make_instance({.keys = kDistinct, .dim = 8}, Seed{6}, 0);
   Instance many = few;
   many.keys.resize(kKeys, few.dim());
   many.values.resize(kKeys, few.value_dim());
@@ -96,11 +88,7 @@ TEST_CASE("sixty copies of every key, in several blocks, have the limits of one"
 
 TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", "[oracle]") {
   // I-ANTI: s of the first keys is one number s with mean g, of the others 1 - s; Z~ is B, y = 2s - 1.
-  FamilyParameters parameters;
-  parameters.family = InstanceFamily::antipodal;
-  parameters.copies = 2;
-  parameters.dim = 4;
-  const Instance instance = make_instance(parameters, Seed{1}, 0);
+  const Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 4, .copies = 2}, Seed{1}, 0);
   const PopulationParameters p = population_parameters(instance, 1, 0.3, Scaling::inverse_sqrt_dim);
 
   const RatioLimits limits = ratio_limits(p, instance);
@@ -112,10 +100,7 @@ TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", 
 }
 
 TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {
-  FamilyParameters parameters;
-  parameters.keys = 300;
-  parameters.dim = 8;
-  const Instance instance = make_instance(parameters, Seed{4}, 0);
+  const Instance instance = make_instance({.keys = 300, .dim = 8}, Seed{4}, 0);
   const PopulationParameters p = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
   const auto limits_by = [&](int threads) {
     const Threads some(threads);

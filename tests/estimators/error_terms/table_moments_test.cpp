@@ -1,19 +1,15 @@
 #include "estimators/error_terms/table_moments.hpp"
 
 #include <Eigen/SVD>
-#include <algorithm>
+
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

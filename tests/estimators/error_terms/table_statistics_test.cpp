@@ -1,12 +1,11 @@
 #include "estimators/error_terms/table_statistics.hpp"
 
-#include <cmath>
 #include <cstdint>
 
 #include "estimators/error_terms/population_figures.hpp"
 #include "sim/families.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -36,11 +35,7 @@ TEST_CASE("The quantile of the fullest of L tables is that of one table at the L
 }
 
 TEST_CASE("The share of keys that no table brings to the query meets its exact mean", "[statement]") {
-  FamilyParameters family;
-  family.keys = 200;
-  family.dim = 8;
-  family.query_norm = std::sqrt(8);
-  const Instance instance = make_instance(family, Seed{4}, 0);
+  const Instance instance = make_instance({.keys = 200, .dim = 8, .query_norm = std::sqrt(8)}, Seed{4}, 0);
   const Setting setting{.planes = 4, .tables = 60, .samples = 20};
   const TableStatistics drawn = table_statistics(instance, setting, Seed{5}, 60);
   const double exact = population_figures(instance, setting).keys_never_hit;

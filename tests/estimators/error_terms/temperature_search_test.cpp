@@ -1,9 +1,7 @@
 #include "estimators/error_terms/temperature_search.hpp"
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -19,10 +17,7 @@ TEST_CASE("A quantity that never reaches the level holds at every temperature, o
 }
 
 TEST_CASE("On an instance the search looks at the population at each temperature", "[unit]") {
-  FamilyParameters family;
-  family.keys = 20;
-  family.dim = 8;
-  const Instance instance = make_instance(family, Seed{1}, 0);
+  const Instance instance = make_instance({.keys = 20, .dim = 8}, Seed{1}, 0);
   const Setting setting{.planes = 4};
 
   const double found = largest_temperature(instance, setting, 0.25, [](const AtTemperature& at) { return at.epsilon; });

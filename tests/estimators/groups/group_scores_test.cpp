@@ -1,11 +1,6 @@
 #include "estimators/groups/group_scores.hpp"
 
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "estimators/groups/kv_head_lists.hpp"
 
-#include <cmath>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,7 @@
 #include "estimators/metrics/exact_correlation.hpp"
 
-#include <cmath>
-#include <numbers>
-
 #include "estimators/metrics/ranking_correlation.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "estimators/metrics/kept_by_selection.hpp"
 
-#include <cmath>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,6 +1,5 @@
 #include "estimators/metrics/predicted_recall.hpp"
 
-#include <cmath>
 #include <map>
 
 #include "estimators/metrics/kept_by_selection.hpp"
@@ -8,10 +7,8 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/prediction/soft_inclusion.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

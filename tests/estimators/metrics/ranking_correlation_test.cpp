@@ -1,9 +1,7 @@
 #include "estimators/metrics/ranking_correlation.hpp"
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,7 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/metrics/vector_of.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,12 @@
 #include "estimators/metrics/selection_prediction.hpp"
 
-#include <cmath>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -30,10 +27,7 @@ PopulationParameters parameters_of(const Instance& instance) {
 }
 
 Instance gaussian(Index keys, Index dim, std::uint32_t trial) {
-  FamilyParameters family;
-  family.keys = keys;
-  family.dim = dim;
-  return make_instance(family, Seed{1}, trial);
+  return make_instance({.keys = keys, .dim = dim}, Seed{1}, trial);
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 #include "estimators/metrics/snr_decomposition.hpp"
 
-#include <cmath>
-
 #include "sim/randomness.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

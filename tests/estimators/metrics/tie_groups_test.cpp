@@ -1,8 +1,6 @@
 #include "estimators/metrics/tie_groups.hpp"
 
-#include <limits>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -14,8 +12,6 @@ TEST_CASE("Keys stand by falling score, those of one group by index", "[unit]") 
 }
 
 TEST_CASE("Infinite scores tie with each other, and 0 with -0", "[unit]") {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   const TieGroups groups = tie_groups(Vector{{-kInfinity, 0.0, kInfinity, -0.0, -kInfinity}});
 
   CHECK(groups.order == std::vector<Index>{2, 1, 3, 0, 4});

@@ -1,13 +1,8 @@
 #include "estimators/metrics/tied_ranking.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/metrics/vector_of.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,8 @@
 #include "estimators/peers/bucket_attention.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <numeric>
-
 #include "estimators/soft_buckets.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

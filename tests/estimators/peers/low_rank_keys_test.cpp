@@ -1,10 +1,7 @@
 #include "estimators/peers/low_rank_keys.hpp"
 
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,14 +1,7 @@
 #include "estimators/peers/lsh_attention.hpp"
 
-#include <cmath>
-#include <numbers>
-#include <numeric>
-#include <set>
-
 #include "estimators/attention.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,7 @@
 #include "estimators/peers/lsh_sampling.hpp"
 
-#include <numbers>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

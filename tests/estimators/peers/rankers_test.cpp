@@ -1,9 +1,6 @@
 #include "estimators/peers/rankers.hpp"
 
-#include <cmath>
-#include <limits>
 #include <map>
-#include <set>
 
 #include "estimators/attention.hpp"
 #include "estimators/peers/bucket_attention.hpp"
@@ -15,8 +12,8 @@
 #include "estimators/peers/rules.hpp"
 #include "estimators/peers/sign_projection.hpp"
 #include "estimators/weighted_output.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

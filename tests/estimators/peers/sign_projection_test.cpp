@@ -1,12 +1,9 @@
 #include "estimators/peers/sign_projection.hpp"
 
 #include <Eigen/LU>
-#include <numbers>
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,12 +1,8 @@
 #include "estimators/population/agreement_interpolant.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "estimators/population/population.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/estimators/population/half_angle_of.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "estimators/population/angular_kernel.hpp"
 
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

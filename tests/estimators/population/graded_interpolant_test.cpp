@@ -1,9 +1,8 @@
 #include "estimators/population/graded_interpolant.hpp"
 
 #include <atomic>
-#include <cmath>
 
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,7 @@
 #include "estimators/population/half_angle.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "tests/catch.hpp"
 #include "tests/estimators/population/close.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -44,8 +41,6 @@ TEST_CASE("The complement of the cosine is twice the squared sine of the half an
 }
 
 TEST_CASE("The cotangent is infinite at both ends, with the sign of the side", "[unit]") {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   CHECK(HalfAngle{0, 1}.cotangent_of_angle() == kInfinity);
   CHECK(HalfAngle{1, 0}.cotangent_of_angle() == -kInfinity);
 }

@@ -1,16 +1,13 @@
 #include "estimators/population/pair_covariances.hpp"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <limits>
 
 #include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
-#include "sim/number.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -92,10 +89,7 @@ TEST_CASE("pairs near a pole of each other keep what is stated, though none of t
 }
 
 TEST_CASE("a block of the covariances is the same entries of the whole", "[unit]") {
-  FamilyParameters parameters;
-  parameters.keys = 6;
-  parameters.dim = 8;
-  const Instance instance = make_instance(parameters, Seed{5}, 0);
+  const Instance instance = make_instance({.keys = 6, .dim = 8}, Seed{5}, 0);
   const PairCovariances covariances(population_parameters(instance, 3, 0.5, Scaling::inverse_sqrt_dim), instance);
 
   const auto whole = covariances.block(0, 6, 0, 6), part = covariances.block(1, 2, 3, 3);
@@ -107,10 +101,7 @@ TEST_CASE("a block of the covariances is the same entries of the whole", "[unit]
 }
 
 TEST_CASE("the diagonal is the variance of one table's score, and the weights are its means", "[oracle]") {
-  FamilyParameters parameters;
-  parameters.keys = 5;
-  parameters.dim = 8;
-  const Instance instance = make_instance(parameters, Seed{6}, 0);
+  const Instance instance = make_instance({.keys = 5, .dim = 8}, Seed{6}, 0);
   const PopulationParameters p = population_parameters(instance, 3, 0.5, Scaling::inverse_sqrt_dim);
   const PairCovariances covariances(p, instance);
   const auto block = covariances.block(0, 5, 0, 5);

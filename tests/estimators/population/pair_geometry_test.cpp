@@ -1,10 +1,6 @@
 #include "estimators/population/pair_geometry.hpp"
 
-#include <cmath>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

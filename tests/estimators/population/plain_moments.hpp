@@ -13,17 +13,16 @@ namespace skt {
 inline std::vector<Instance> awkward_instances() {
   std::vector<Instance> all;
   const auto add = [&](InstanceFamily family, Index keys, Index dim) {
-    FamilyParameters parameters;
-    parameters.family = family;
-    parameters.keys = keys;
-    parameters.dim = dim;
-    parameters.value_dim = dim;
-    parameters.clusters = 2;
-    parameters.cluster_spread = 1e-3;
-    parameters.needle_cosine = 0.99;
-    parameters.copies = 3;
-    parameters.angle = 1.1;
-    all.push_back(make_instance(parameters, Seed{3}, 0));
+    all.push_back(make_instance({.family = family,
+                                 .keys = keys,
+                                 .dim = dim,
+                                 .value_dim = dim,
+                                 .needle_cosine = 0.99,
+                                 .clusters = 2,
+                                 .cluster_spread = 1e-3,
+                                 .copies = 3,
+                                 .angle = 1.1},
+                                Seed{3}, 0));
   };
   add(InstanceFamily::gaussian, 6, 16);
   add(InstanceFamily::gaussian, 5, 2);

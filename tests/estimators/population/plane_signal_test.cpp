@@ -1,10 +1,7 @@
 #include "estimators/population/plane_signal.hpp"
 
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/population/close.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

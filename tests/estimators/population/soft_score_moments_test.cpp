@@ -1,15 +1,9 @@
 #include "estimators/population/soft_score_moments.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/population/population.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/estimators/population/half_angle_of.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,8 @@
 #include "estimators/population/weights.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "estimators/population/population.hpp"
 #include "sim/randomness.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

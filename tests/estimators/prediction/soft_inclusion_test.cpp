@@ -1,12 +1,8 @@
 #include "estimators/prediction/soft_inclusion.hpp"
 
-#include <cmath>
-
 #include "estimators/population/population.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,10 @@
 #include "estimators/prediction/soft_score_law.hpp"
 
-#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
-#include <cmath>
 
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/population/soft_score_moments.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,9 @@
 #include "estimators/residual/logit_ceilings.hpp"
 
-#include <cmath>
-#include <numbers>
-
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
-
-constexpr double kPi = std::numbers::pi;
 
 TEST_CASE("Independent rows: sqrt((pi - 2 c^2) level/b), of a negative cosine as of 0", "[unit]") {
   const auto radius = [](double cosine) { return cosine_radius(cosine, 200, 64, ProjectionRows::independent, 2); };

@@ -1,11 +1,9 @@
 #include "estimators/residual/poisson_sample.hpp"
 
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "estimators/residual/fixed_bet.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

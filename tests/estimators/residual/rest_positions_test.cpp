@@ -1,8 +1,6 @@
 #include "estimators/residual/rest_positions.hpp"
 
-#include <vector>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

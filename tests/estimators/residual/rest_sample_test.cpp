@@ -1,13 +1,10 @@
 #include "estimators/residual/rest_sample.hpp"
 
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "estimators/attention.hpp"
 #include "estimators/residual/rest_positions.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "estimators/tables/table_sums.hpp"
 
-#include <limits>
-
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

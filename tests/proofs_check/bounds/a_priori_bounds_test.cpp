@@ -1,15 +1,9 @@
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "estimators/population/weights.hpp"
 #include "proofs_check/laws/instances/two_point_tables.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,7 @@
 #include "proofs_check/bounds/bias_bounds.hpp"
 
-#include <cmath>
-
 #include "estimators/weighted_output.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,12 +1,7 @@
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/laws/instances/two_point_tables.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

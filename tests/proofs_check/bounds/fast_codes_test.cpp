@@ -1,10 +1,7 @@
 #include "proofs_check/bounds/fast_codes.hpp"
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

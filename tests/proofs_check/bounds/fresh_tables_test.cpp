@@ -1,15 +1,11 @@
 #include "proofs_check/bounds/fresh_tables.hpp"
 
-#include <cmath>
-
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,9 +1,6 @@
 #include "proofs_check/bounds/redraws.hpp"
 
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,16 +1,9 @@
 #include "proofs_check/bounds/sampling_bounds.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 #include "tests/proofs_check/bounds/nine_to_one.hpp"
 
 using namespace skt;

@@ -1,17 +1,14 @@
 #include "proofs_check/bounds/score_difference.hpp"
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
-#include <cmath>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "sim/trial_loop.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,8 @@
 #include "proofs_check/bounds/selection_bounds.hpp"
 
-#include <array>
-#include <cmath>
-
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,6 @@
 #include "proofs_check/bounds/total_bound.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/proofs_check/bounds/nine_to_one.hpp"
 
 using namespace skt;

@@ -1,11 +1,6 @@
 #include "proofs_check/bounds/value_covariance.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

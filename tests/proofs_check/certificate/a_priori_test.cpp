@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 using Catch::Matchers::ContainsSubstring;

@@ -1,12 +1,8 @@
 #include "proofs_check/certificate/certificate.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "sim/families.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,10 @@
 #include "proofs_check/certificate/certify_plan.hpp"
 
 #include <functional>
-#include <limits>
-#include <string>
 
 #include "estimators/error_terms/table_moments.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -33,8 +30,6 @@ bool holds(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("What has no certificate is refused, naming the option", "[unit]") {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
   CHECK(refused([](CertifyPlan&) {}).empty());
   for (const double delta : {0.0, 1.0, -0.1, kNan})
     CHECK(holds(refused([&](CertifyPlan& p) { p.delta = delta; }), "--delta"));

@@ -1,12 +1,8 @@
 #include "proofs_check/certificate/measured_errors.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "estimators/tables/table_sums.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,14 +1,10 @@
 #include "proofs_check/certificate/residual.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "estimators/attention.hpp"
 #include "estimators/residual/logit_ceilings.hpp"
 #include "estimators/selection.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

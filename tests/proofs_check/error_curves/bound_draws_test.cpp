@@ -1,11 +1,8 @@
 #include "proofs_check/error_curves/bound_draws.hpp"
 
-#include <algorithm>
-
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,22 +1,15 @@
 #include "proofs_check/error_curves/bound_thresholds.hpp"
 
-#include <cmath>
-
 #include "estimators/error_terms/temperature_search.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
 namespace {
 
 Instance gaussian(Index keys, Index dim, Seed seed) {
-  FamilyParameters family;
-  family.keys = keys;
-  family.dim = dim;
-  family.query_norm = std::sqrt(real(dim));
-  return make_instance(family, seed, 0);
+  return make_instance({.keys = keys, .dim = dim, .query_norm = std::sqrt(real(dim))}, seed, 0);
 }
 
 constexpr double kDelta = 0.1;

@@ -1,9 +1,6 @@
 #include "proofs_check/error_curves/curve_slope.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,8 @@
 #include "proofs_check/error_curves/judged_terms.hpp"
 
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "proofs_check/error_curves/term_bounds.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,14 +1,11 @@
 #include "proofs_check/inequalities/adversarial_search.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <sstream>
 
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

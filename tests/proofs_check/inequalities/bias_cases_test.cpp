@@ -1,10 +1,6 @@
 #include "proofs_check/inequalities/bias_cases.hpp"
 
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;

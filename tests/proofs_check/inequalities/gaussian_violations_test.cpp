@@ -1,9 +1,7 @@
 #include "proofs_check/inequalities/gaussian_violations.hpp"
 
-#include <cmath>
-
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,7 @@
 #include "proofs_check/inequalities/inequality_sides.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,6 @@
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

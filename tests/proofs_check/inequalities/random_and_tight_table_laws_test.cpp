@@ -1,9 +1,6 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 
-#include <cmath>
-#include <numbers>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,6 @@
 #include "proofs_check/inequalities/ratio_proof_steps.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "proofs_check/inequalities/sampling_summands.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,6 @@
 #include "proofs_check/inequalities/searched_inequalities.hpp"
 
-#include <cmath>
-#include <set>
-
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

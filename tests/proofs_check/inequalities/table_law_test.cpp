@@ -1,9 +1,7 @@
 #include "proofs_check/inequalities/table_law.hpp"
 
-#include <cmath>
-
 #include "proofs_check/rounding.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;

@@ -1,9 +1,6 @@
 #include "proofs_check/inequalities/table_proof_steps.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 #include "tests/proofs_check/inequalities/by_hand.hpp"
 
 using namespace skt;

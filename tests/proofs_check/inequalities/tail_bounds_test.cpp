@@ -1,10 +1,7 @@
 #include "proofs_check/inequalities/tail_bounds.hpp"
 
-#include <cmath>
-
 #include "proofs_check/judge.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,7 @@
 #include "proofs_check/laws/angle_instance.hpp"
 
-#include <cmath>
-#include <limits>
-#include <numbers>
-#include <vector>
-
 #include "estimators/population/angular_kernel.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

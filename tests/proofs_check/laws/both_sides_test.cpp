@@ -1,9 +1,7 @@
 #include "proofs_check/laws/both_sides.hpp"
 
-#include <limits>
-
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,6 @@
 #include "proofs_check/laws/error_law.hpp"
 
-#include <cmath>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,7 @@
 #include "proofs_check/laws/exact_population.hpp"
 
-#include <cmath>
-
 #include "sim/families.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

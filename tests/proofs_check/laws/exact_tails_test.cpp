@@ -1,7 +1,6 @@
 #include "proofs_check/laws/exact_tails.hpp"
 
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,15 +1,9 @@
 #include "proofs_check/laws/least_bounds.hpp"
 
-#include <cmath>
-
 #include "estimators/occupancy.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/adversarial_search.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,6 @@
 #include "proofs_check/laws/paper_error_bounds.hpp"
 
-#include <cmath>
-
-#include "tests/catch.hpp"
-#include "tests/near.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,8 +1,6 @@
 #include "proofs_check/laws/problem_in_use.hpp"
 
-#include <set>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,7 @@
 #include "proofs_check/laws/sampling_tails.hpp"
 
-#include <cmath>
-
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

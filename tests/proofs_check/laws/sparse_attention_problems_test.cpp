@@ -1,12 +1,7 @@
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-
 #include "proofs_check/judge.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,9 +1,7 @@
 #include "proofs_check/laws/table_scores.hpp"
 
-#include <cmath>
-
 #include "proofs_check/rounding.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

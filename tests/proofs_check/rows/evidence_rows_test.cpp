@@ -1,8 +1,7 @@
 #include "proofs_check/rows/evidence_rows.hpp"
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/json_places.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,7 @@
 #include "proofs_check/rows/verdict_rows.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "proofs_check/evidence.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -151,7 +147,6 @@ TEST_CASE("A row without the lies says so, and its command leaves them out", "[u
 
 TEST_CASE("No number that is not finite is read as one that decides", "[mutant]") {
   // Each would be not refuted with 0 in the place of what is not finite.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Observed x{"I-ONE", "x"};
   Evidence wide = exact(x, 1, at_most(2)), uncertain = wide;
   wide.resolution = kInfinity;

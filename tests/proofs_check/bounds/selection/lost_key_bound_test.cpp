@@ -1,17 +1,12 @@
 #include "proofs_check/bounds/selection/lost_key_bound.hpp"
 
-#include <cmath>
-
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/selection.hpp"
 #include "proofs_check/bounds/score_difference.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,12 +1,8 @@
 #include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 
-#include <cmath>
-
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,7 @@
 #include "proofs_check/laws/instances/table_cases.hpp"
 
-#include <algorithm>
-
 #include "proofs_check/bounds/a_priori_bounds.hpp"
-#include "sim/number.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
