@@ -53,4 +53,17 @@ double exponential_sampling_bound(const SamplingLaw& law, Index samples, double 
 // The e >= 0 with (1 + e) log(1 + e) - e = level, from above.
 double chernoff_excess(double level);
 
+// How far is T from the angular target y*, all three errors together? Theorem 9(a) and (b) of docs/bounds/total.md:
+// squares add, not lengths. It would be wrong if one draw of two values, at an offset that lengthens the longer error,
+// left the radius more often than it may.
+
+// `table_radius`: what |y_{tau,L} - y*| exceeds with probability delta_tables at most, finite and from 0. `law` is that
+// of a draw on the realised tables. With probability at least (1 - delta_tables)(1 - delta_samples) |T - y*| is at most
+// the result; infinite for an infinite radius.
+double total_error_bound(double table_radius, const SamplingLaw& law, Index samples, double delta_samples);
+
+// `offset` is y_{tau,L} - y* of the realised tables, [value_dim]: y* takes one pass over the keys. Then chance is in the
+// samples alone, and |T - y*| is at most the result with probability at least 1 - delta given the tables, hence in all.
+double total_error_bound_at(const Vector& offset, const SamplingLaw& law, Index samples, double delta);
+
 }  // namespace skt

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "proofs_check/bounds/a_priori_bounds.hpp"
-#include "proofs_check/bounds/total_bound.hpp"
+#include "proofs_check/bounds/sampling_bounds.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 

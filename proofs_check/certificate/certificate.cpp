@@ -15,7 +15,6 @@
 #include "proofs_check/bounds/sampling_bounds.hpp"
 #include "proofs_check/bounds/selection/missed_mass_bound.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
-#include "proofs_check/bounds/total_bound.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "sim/number.hpp"
 

@@ -14,7 +14,6 @@
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/bounds/fresh_tables.hpp"
 #include "proofs_check/bounds/sampling_bounds.hpp"
-#include "proofs_check/bounds/total_bound.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/quantiles.hpp"

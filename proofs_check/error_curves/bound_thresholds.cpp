@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimators/error_terms/temperature_search.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -41,6 +42,16 @@ Thresholds together(const Instance& instance, const Setting& setting, BoundConst
 }
 
 }  // namespace
+
+BoundConstants bound_constants(const Centre& centre, Index occupancy) {
+  return {real(occupancy), centre.angular_mass, centre.population_mass, centre.spectral_norm, centre.epsilon};
+}
+
+TermBounds term_bounds(const Centre& centre, const Setting& setting, Index occupancy, double delta) {
+  const BoundConstants constants = bound_constants(centre, occupancy);
+  return {end_to_end_bound(constants, real(setting.tables), real(setting.samples), delta / 2, delta / 2),
+          required_tables(constants, delta / 2)};
+}
 
 BoundAudit audit_bound(const Instance& instance, const Setting& setting, const Centre& centre, Index occupancy,
                        double delta) {

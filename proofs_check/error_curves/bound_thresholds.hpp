@@ -1,13 +1,26 @@
-// Does Theorem 3 say anything at a setting, and from which L and M on, and up to which temperature, does it?
+// How large does Theorem 3 bound each error term at a setting, for a given occupancy of the buckets? Does it say anything
+// there, and from which L and M on, and up to which temperature, does it?
 //
-// Its bound is vacuous where it exceeds the trivial bound max_j ||v_j||, which no output can exceed. A wrong threshold
-// would show when it is put back into the bound (tests).
+// The bounds of proofs_check/laws/paper_error_bounds.hpp at the exact constants of the instance; Theorem 3 splits delta
+// evenly between tables and samples. It is vacuous where it exceeds the trivial bound max_j ||v_j||, which no output can
+// exceed. A wrong constant would show in a bound that a measured error exceeds, a wrong threshold when it is put back
+// into the bound (tests).
 #pragma once
 
 #include "estimators/error_terms/error_thresholds.hpp"
-#include "proofs_check/error_curves/term_bounds.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
 
 namespace skt {
+
+// B is the occupancy.
+BoundConstants bound_constants(const Centre& centre, Index occupancy);
+
+struct TermBounds {
+  ErrorTerms terms;
+  double required_tables = 0;  // the least L that the theorem admits
+};
+TermBounds term_bounds(const Centre& centre, const Setting& setting, Index occupancy, double delta);
 
 struct BoundAudit {
   Index occupancy = 0;         // B, keys

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "estimators/error_terms/measured_terms.hpp"
-#include "proofs_check/error_curves/term_bounds.hpp"
+#include "proofs_check/error_curves/bound_thresholds.hpp"
 #include "proofs_check/statement.hpp"
 
 namespace skt {

@@ -21,6 +21,7 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/both_sides.hpp"
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"

@@ -4,7 +4,6 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/groups/group_scores.hpp"
-#include "proofs_check/rounding.hpp"
 #include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/selection/drawn_exponents.hpp"
 

@@ -1,5 +1,4 @@
 #include "estimators/groups/group_scores.hpp"
-#include "proofs_check/rounding.hpp"
 #include "proofs_check/statements/measuring.hpp"
 #include "proofs_check/statements/selection/drawn_exponents.hpp"
 #include "sim/normal_rows.hpp"

@@ -1,5 +1,4 @@
 #include "proofs_check/bounds/selection_bounds.hpp"
-#include "proofs_check/rounding.hpp"
 #include "proofs_check/statements/measuring.hpp"
 
 namespace skt::left_out_keys_group {

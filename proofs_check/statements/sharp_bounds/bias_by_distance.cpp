@@ -2,7 +2,6 @@
 #include "estimators/population/weights.hpp"
 #include "proofs_check/bounds/bias_bounds.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
-#include "proofs_check/rounding.hpp"
 #include "proofs_check/statements/measuring.hpp"
 
 namespace skt::bias_by_distance_group {

@@ -1,7 +1,6 @@
 #include "estimators/attention.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
-#include "proofs_check/rounding.hpp"
 #include "proofs_check/statements/measuring.hpp"
 
 namespace skt::selection_losses_group {

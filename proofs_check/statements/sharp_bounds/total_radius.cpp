@@ -2,7 +2,7 @@
 
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/value_sampling.hpp"
-#include "proofs_check/bounds/total_bound.hpp"
+#include "proofs_check/bounds/sampling_bounds.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"

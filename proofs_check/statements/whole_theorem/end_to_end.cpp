@@ -1,7 +1,6 @@
 #include "estimators/occupancy.hpp"
 #include "estimators/value_sampling.hpp"
 #include "proofs_check/laws/exact_population.hpp"
-#include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"

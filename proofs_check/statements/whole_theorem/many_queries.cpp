@@ -1,7 +1,6 @@
 #include <cstdint>
 
 #include "estimators/collision_scores.hpp"
-#include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statements/measuring.hpp"
 

@@ -2,7 +2,6 @@
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
-#include "proofs_check/laws/exact_quantiles.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/statements/measuring.hpp"
