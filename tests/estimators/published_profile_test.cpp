@@ -1,14 +1,9 @@
 #include "estimators/published_profile.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "estimators/attention.hpp"
 #include "estimators/collision_scores.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -17,7 +12,7 @@ namespace {
 const Seed kProfileSeed{31};
 using Keys = std::vector<Index>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // To eight significant bits, ties to even: bfloat16 by scaling, in the range where it has no subnormal numbers.
@@ -111,13 +106,13 @@ TEST_CASE("The later product is rounded to half precision, beyond 65504 to infin
   const Eigen::VectorXf sums{{1.0f, 3.0f, 40.0f}}, norms{{2049.0f, 0.1f, 2000.0f}};
   hash.profile = Published::gpt_fast_later;
   // 2049 lies between 2048 and 2050, to even; .3 is nearest to 1229/4096.
-  CHECK(published_scores(hash, sums, norms) == Eigen::VectorXf{{2048.0f, 1229.0f / 4096, kInfinity}});
+  CHECK(published_scores(hash, sums, norms) == Eigen::VectorXf{{2048.0f, 1229.0f / 4096, kFloatInfinity}});
   hash.profile = Published::hf;
   CHECK(published_scores(hash, sums, norms) == sums.cwiseProduct(norms));
 }
 
 TEST_CASE("A score that is not finite takes a place among the best and is dropped by the hub only", "[unit]") {
-  const Eigen::VectorXf scores{{5, kInfinity, 4, kNaN, 2}};
+  const Eigen::VectorXf scores{{5, kFloatInfinity, 4, kNaN, 2}};
 
   CHECK(published_selection(Published::hf, scores, {}, {.budget = 3}) == Keys{3, 1, 0});
   CHECK(published_selection(Published::hub, scores, {}, {.budget = 3}) == Keys{0});

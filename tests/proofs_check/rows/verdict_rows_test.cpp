@@ -8,25 +8,27 @@ using namespace skt;
 namespace {
 
 StatementResult example() {
-  return {.statement = {.id = "S002-X",
-                        .title = "A title with \"quotes\" and an umlaut \u00fc",
-                        .source = "paper, Lemma 0",
-                        .wording = Wording::reading,
-                        .quote = "with probability at least 1 - delta",
-                        .kind = Kind::high_probability,
-                        .scope = "d >= 2",
-                        .chance = Chance::random,
-                        .no_near_mutant = "a yes or no",
-                        .severity = Severity::wrong_step,
-                        .remark = "none",
-                        .group = {"Which?", "a\n b", "By sums.", "Exact.", "snr"},
-                        .place = "proofs_check/statements/snr/which.cpp:7"},
-          .evidence = {exact({"I-ONE", "x"}, 0.1, equals(1.0 / 3, 0.3)),
-                       supremum({"I-TWO", "left over right"}, 0.1 + 0.2, 1e-16, 7, 5)},
-          .verdict = Verdict::not_refuted,
-          .mutants = {{"2 -> 1", {exact({"I-ONE", "x"}, 5e-324, at_least(1))}, Verdict::refuted}},
-          .controls = {{"2 for 1", {exact({"I-ONE", "x"}, 1, at_least(1))}, Verdict::not_refuted}},
-          .origin = {"1.2.3", "0123456789abcdef", 7, Profile::deep, "wrong-ties"}};
+  return {
+      .statement =
+          {.id = "S002-X",
+           .title = "A title with \"quotes\" and an umlaut \u00fc",
+           .source = "paper, Lemma 0",
+           .wording = Wording::reading,
+           .quote = "with probability at least 1 - delta",
+           .kind = Kind::high_probability,
+           .scope = "d >= 2",
+           .chance = Chance::random,
+           .no_near_mutant = "a yes or no",
+           .severity = Severity::wrong_step,
+           .remark = "none",
+           .group = {.question = "Which?", .notes = "a\n b", .method = "By sums.", .power = "Exact.", .area = "snr"},
+           .place = "proofs_check/statements/snr/which.cpp:7"},
+      .evidence = {exact({"I-ONE", "x"}, 0.1, equals(1.0 / 3, 0.3)),
+                   supremum({"I-TWO", "left over right"}, 0.1 + 0.2, 1e-16, 7, 5)},
+      .verdict = Verdict::not_refuted,
+      .mutants = {{"2 -> 1", {exact({"I-ONE", "x"}, 5e-324, at_least(1))}, Verdict::refuted}},
+      .controls = {{"2 for 1", {exact({"I-ONE", "x"}, 1, at_least(1))}, Verdict::not_refuted}},
+      .origin = {"1.2.3", "0123456789abcdef", 7, Profile::deep, "wrong-ties"}};
 }
 
 }  // namespace
