@@ -5,7 +5,8 @@
 // must refute.
 //
 // One way to write one down, in every group: designated initialisers, with the member left out that keeps its default,
-// which the group may set (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and power are its group's.
+// which the group may set (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and
+// power are its group's.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,8 @@
 //
 // Ceilings: docs/bounds/residual.md, 16(b). In octaves, with a(q) the largest |projection| of the query and s the logit scale,
 //   logit <= estimate + largest norm (log2(e) s |q| radius + weight_scale bits a(q) (1/254 + 2^-10)) + rounding of the score,
-// the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate.
+// the 1/254 of weights of 8 bits, 2^-10 of the norm's fp16; `radius` takes in what fp32 adds to the estimate. The score's
+// rounding is relative to its size, which the edge (RestScale) bounds: what is larger is negative, and is drawn as the floor is.
 // Wrong if a drawn key's weight over its probability could pass it unseen: RestSums::broken counts those that do.
 #pragma once
 
@@ -40,13 +41,14 @@ __device__ inline float warp_sum(float mine) {
   return mine;
 }
 
-// Of a warp, number `part` of `parts` that share a query.
+// Of a warp.
 template <int dim>
 __device__ float length_of_query(const float* query) {
   float square = 0;
   for (int d = static_cast<int>(threadIdx.x) % 32; d < dim; d += 32) square += query[d] * query[d];
   return sqrtf(warp_sum(square));
 }
+// Of those that a lane looks at, of warp `part` of `parts` that share the query.
 __device__ inline float largest_projection(const RestArguments& kernel, int head, int part, int parts) {
   const int entries = half_table_entries(kernel.planes);
   const HalfSums half_sums = {kernel.half_sums + std::int64_t{head} * kernel.tables * entries};

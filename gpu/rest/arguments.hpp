@@ -39,7 +39,7 @@ struct DrawnRow {
   std::uint32_t drawn;  // keys; may be more than there is room for
   std::uint32_t keys;   // that may be of the rest
   float rate, normaliser;
-  float norm, score;  // the largest; infinite where one is none that is known
+  float norm, score;  // the largest norm outside sink and window, and what no rest scores; infinite if not known
 };
 
 // Sums over the drawn keys of a head, relative to 2^exponent.

@@ -57,7 +57,7 @@ struct RestRow {
   const Score* scores;
   unsigned kv_row;
   int length, sink, window_begin;
-  int begin, end;  // of the block: whole fours and eights but for the row's end
+  int begin, end;  // of the block: whole eights but for the row's end
 
   __device__ bool is_open(int key) const { return key >= sink && key < window_begin; }
   __device__ int open_keys() const { return max(0, window_begin - sink); }
@@ -79,7 +79,7 @@ __device__ void for_small_words(const RestArguments& kernel, const RestRow<Score
   }
 }
 
-// Three quarters of the room are expected to be taken; more than all of it comes once in 10^37 rows.
+// Three quarters of the room are expected to be taken; more than all of it comes once in 10^33 blocks (Chernoff's bound).
 template <class Score>
 __device__ std::uint32_t kept_word(const RestRow<Score>& row) {
   constexpr float kExpected = 0.75f * kMostFound;
@@ -87,8 +87,8 @@ __device__ std::uint32_t kept_word(const RestRow<Score>& row) {
   return share < 1 ? static_cast<std::uint32_t>(share * 0x1p32f) : kCertain;
 }
 
-// The largest norm of the thread's keys outside sink and window. From L2: an L1 might hold what was there before a key was
-// appended.
+// Bits of the largest norm of the thread's keys outside sink and window. From L2: an L1 might hold what was there before a key
+// was appended.
 template <class Score>
 __device__ std::uint32_t largest_norm(const RestArguments& kernel, const RestRow<Score>& row) {
   constexpr int kKeys = 8;
@@ -108,7 +108,7 @@ __device__ std::uint32_t largest_norm(const RestArguments& kernel, const RestRow
   return largest;
 }
 
-// How many of the keys first .. end - 1 score NaN, to the thread.
+// How many of the keys first .. end - 1 score NaN, of those that the thread looks at.
 template <class Score>
 __device__ std::uint32_t count_nan(const RestRow<Score>& row, int first, int end) {
   std::uint32_t count = 0;

@@ -45,7 +45,7 @@ struct TwinRest {
   std::uint32_t candidates = 0;     // that may be of the rest
   float rate = 0;                   // n / W
   float normaliser = 0;             // of a list of one head, in steps
-  float norm = 0, score = 0;        // the largest; infinite where one is not finite
+  float norm = 0, score = 0;        // as DrawnRow has them (gpu/rest/arguments.hpp)
 };
 TwinRest twin_rest(const RestRow& row, const RestDraw& draw);
 
