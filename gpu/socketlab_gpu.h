@@ -124,7 +124,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 12
+#define SKT_ABI_VERSION 13
 SKT_API int skt_abi_version(void);
 
 /* ---- What several functions take, with one meaning in all of them ---- */
@@ -399,7 +399,7 @@ typedef struct skt_sparse_attention_args {
   skt_cache cache;
   const int32_t* selected; /* [batch, heads, list] */
   const int32_t* counts;   /* [batch, heads]: entries 0 .. count - 1 are read, each in 0 .. capacity - 1 */
-  float* output;           /* out: [batch, heads, dim] */
+  void* output;            /* out: output_type [batch, heads, dim] */
   float* log_sum_exp;      /* out, or NULL: [batch, heads], natural, of the scaled logits */
   float* part; /* NULL; or out: [batch, heads, dim + 2], see skt_merge_parts. output and log_sum_exp are ignored then */
   void* workspace;
@@ -411,6 +411,7 @@ typedef struct skt_sparse_attention_args {
   int32_t type;            /* of queries, and of keys and values but as cache_form says */
   int32_t lists;           /* enum skt_lists: of `selected` and `counts` */
   skt_sequences sequences; /* read where dense_up_to is not 0: which sequences are attended to whole */
+  int32_t output_type;     /* enum skt_type; a number of 16 bits is that of SKT_F32 rounded to the nearest */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -480,8 +481,9 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
-/* The newest keys, whose codes and norms the step writes before it reads them: by skt_build_index's arithmetic, in a
- * kernel that overlaps with the first of the step. Keys and values stand in the cache already. */
+/* The newest keys, whose codes and norms the step writes by skt_build_index's arithmetic. Keys and values stand in the cache
+ * already. Where the window has them and there is no mask, the step's last kernel writes them, and they are listed whatever
+ * their norms hold; else a kernel ahead of the step. */
 enum skt_append_norms { SKT_APPEND_NO_NORMS = 0, SKT_APPEND_VALUE_NORMS = 1, SKT_APPEND_KEY_NORMS = 2 };
 typedef struct skt_append {
   int64_t append_count;      /* 0 .. 8: the last so many keys of each sequence */
@@ -542,7 +544,7 @@ typedef struct skt_decode_step_args {
   const float* hyperplanes; /* [tables, planes, dim] */
   uint32_t* packed;         /* [batch, kv_heads, capacity / 64, words of a key, 64], as skt_pack_codes writes it */
   void* norms;              /* fp16 [batch, kv_heads, capacity] */
-  float* output;            /* out: [batch, heads, dim] */
+  void* output;             /* out: output_type [batch, heads, dim] */
   float* log_sum_exp;       /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
   void* workspace;
   int64_t workspace_bytes;
@@ -554,6 +556,7 @@ typedef struct skt_decode_step_args {
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
   int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
+  int32_t output_type;   /* enum skt_type, as skt_sparse_attention_args has it */
   int32_t paged_index;   /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
   int32_t lists;         /* enum skt_lists */
   const float* log_sums; /* NULL, or as skt_score_packed has them */

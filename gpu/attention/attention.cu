@@ -31,10 +31,11 @@
 #include <cstddef>
 #include <limits>
 
+#include "gpu/attention/arguments.cuh"
 #include "gpu/attention/average.cuh"
+#include "gpu/attention/drawn_rest.cuh"
 #include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
-#include "gpu/attention/rest_result.cuh"
 #include "gpu/attention/rows.cuh"
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
@@ -45,89 +46,21 @@
 namespace skt::gpu {
 namespace {
 
-constexpr int kWarps = 8;
-constexpr int kThreads = 32 * kWarps;
-constexpr int kBlocksPerMultiprocessor = 2;   // 16 warps, each with its ring of copies in flight
-constexpr int kFewestPartKeys = 16 * kWarps;  // of the list, to a block
-constexpr std::int64_t kMostParts = 512;      // of a row: one row alone fills the device
-
-struct KernelArguments {
-  skt_sparse_attention_args args;
-  Parts parts;                  // of rows that have a list
-  int whole_parts;              // of rows that are attended to whole, at most
-  int passes;                   // over the heads that share a list
-  Inputs inputs;                // queries, keys, values and lengths
-  const std::uint32_t* listed;  // counters of the lists' progress; or null
-  RestArguments rest;
-};
-
-// Whether heads that share a kv head share a list too.
-SKT_HD bool share_lists(const skt_sparse_attention_args& args) {
-  return args.lists == SKT_LIST_OF_KV_HEAD && args.shape.heads > args.shape.kv_heads;
-}
-
-// What a block attends for.
-struct Target {
-  int list;   // of [batch, query rows, heads or kv heads]
-  int first;  // the first of its query heads, of [batch, query rows, heads],
-  int heads;  // and how many of them there are from it on
-  int kv_head, sequence;
-  int behind;  // query rows of the sequence
-};
-
-// `block_row`: of the lists, `passes` to each where heads share them.
-template <int heads_at_once>
-__device__ Target target_of(const KernelArguments& kernel, int block_row) {
-  const skt_shape& shape = kernel.args.shape;
-  const int heads = to_int(shape.heads);
-  const int kv_heads = to_int(shape.kv_heads);
-  const int query_rows = query_rows_of(shape);
-  const int group = heads / kv_heads;
-  if constexpr (heads_at_once == 1) {
-    const RowPlace place = place_of_row(block_row, heads, query_rows);
-    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};
-  }
-  const int list = block_row / kernel.passes;
-  const int first = block_row % kernel.passes * heads_at_once;
-  const RowPlace place = place_of_row(list, kv_heads, query_rows);
-  const int kv_head = list % kv_heads;
-  return {list,        list / kv_heads * heads + kv_head * group + first, group - first, kv_head, place.sequence,
-          place.behind};
-}
-
-// How many keys are attended to, and whether that is all that the row sees.
-struct Attended {
-  int count;
-  bool whole;
-};
-__device__ Attended whole_of(const skt_sparse_attention_args& args, const Target& target) {
-  const skt_sequences& sequences = args.sequences;
-  if (sequences.dense_up_to == 0) return {0, false};
-  const int length = length_of(sequences.lengths, target.sequence, to_int(sequences.used));
-  return {length_before(length, target.behind), length <= sequences.dense_up_to};
-}
-__device__ Attended attended_of(const skt_sparse_attention_args& args, const Target& target) {
-  const Attended whole = whole_of(args, target);
-  return whole.whole ? whole : Attended{__ldcg(&args.counts[target.list]), false};
-}
-__device__ Parts parts_of(const KernelArguments& kernel, bool whole) {
-  Parts parts = kernel.parts;
-  if (whole) parts.parts = kernel.whole_parts;
-  return parts;
-}
-
-// Of a kv head; 1 where there are none.
-__device__ float scale_of(const float* scales, int kv_head) {
-  return scales == nullptr ? 1 : __ldcg(&scales[kv_head]);
-}
+constexpr int kBlocksPerMultiprocessor = 2;            // 16 warps, each with its ring of copies in flight
+constexpr int kFewestPartKeys = 16 * kAttentionWarps;  // of the list, to a block
+constexpr std::int64_t kMostParts = 512;               // of a row: one row alone fills the device
 
 // Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes]; with
 // a rest kRestParts more, of what was drawn of it.
 template <class Average, bool has_rest>
-__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
+__global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
+    sparse_attention_kernel(AttentionArguments kernel) {
   using Layout = typename Average::Layout;
   constexpr int dim = Average::dim;
   extern __shared__ __align__(128) std::byte shared[];
+  const bool settled = kernel.inputs == Inputs::settled;
+  // Blocks of the next kernel read what is settled, so that it is not launched before.
+  if (!settled) wait_for_previous_kernel();
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
   const Target target = target_of<Average::heads>(kernel, blockIdx.y);
@@ -135,14 +68,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const int part = blockIdx.x;
   // In a step a row that is attended to whole does not wait for its list, which is empty, but at its end, so that all of
   // the step is done when the merge is.
-  const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled) wait_for_row(kernel.listed, target.list, kWholeRow);
   const bool whole = whole_of(args, target).whole;
   if constexpr (has_rest) {
     const int rest_part = part - static_cast<int>(gridDim.x - kRestParts);
     if (rest_part >= 0) {
-      using Shared = RestShared<typename Average::Element, dim, kWarps, Average::heads == 1 ? 1 : kMostSharingHeads>;
-      static_assert(sizeof(Shared) <= kWarps * Layout::ring_bytes);
+      using Shared =
+          RestShared<typename Average::Element, dim, kAttentionWarps, Average::heads == 1 ? 1 : kMostSharingHeads>;
+      static_assert(sizeof(Shared) <= kAttentionWarps * Layout::ring_bytes);
       if (blockIdx.y % kernel.passes != 0) return;  // one pass has all heads
       const RestOfList list = {target.list, target.first, min(target.heads, Shared::most_heads), rest_part, whole};
       return read_drawn(kernel.rest, list, args.queries,
@@ -155,8 +87,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
                   args.logit_scale * key_scale);
   if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);
   const Parts parts = parts_of(kernel, whole);
-  const int first = part * kWarps + warp;
-  const int warps = parts.parts * kWarps;
+  const int first = part * kAttentionWarps + warp;
+  const int warps = parts.parts * kAttentionWarps;
   Ring<Layout> ring(shared + warp * Layout::ring_bytes,
                     cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
                     whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
@@ -174,46 +106,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
     wait_for_rounds<0>();
     block_barrier();
     auto* vectors = reinterpret_cast<float*>(shared);
-    auto* softmax = reinterpret_cast<Part*>(vectors + Average::heads * kWarps * dim);
-    average.write(vectors + warp * dim, kWarps * dim, softmax + warp, kWarps);
+    auto* softmax = reinterpret_cast<Part*>(vectors + Average::heads * kAttentionWarps * dim);
+    average.write(vectors + warp * dim, kAttentionWarps * dim, softmax + warp, kAttentionWarps);
     block_barrier();
-    constexpr int group = std::min(dim, kThreads);  // threads to a head, of as many heads at a time as there are
-    for (int head = threadIdx.x / group; head < min(Average::heads, target.heads); head += kThreads / group) {
-      write_part<kWarps, dim, group>(parts, std::int64_t{target.first + head} * parts.stride + part,
-                                     vectors + head * kWarps * dim, softmax + head * kWarps, threadIdx.x % group);
+    constexpr int group =
+        std::min(dim, kAttentionThreads);  // threads to a head, of as many heads at a time as there are
+    for (int head = threadIdx.x / group; head < min(Average::heads, target.heads); head += kAttentionThreads / group) {
+      write_part<kAttentionWarps, dim, group>(parts, std::int64_t{target.first + head} * parts.stride + part,
+                                              vectors + head * kAttentionWarps * dim, softmax + head * kAttentionWarps,
+                                              threadIdx.x % group);
     }
   }
   if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);
-}
-
-// Grid: [batch * query rows * heads].
-template <int dim, bool has_rest>
-__global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments kernel) {
-  launch_next_kernel();
-  wait_for_previous_kernel();
-  const int row = blockIdx.x;
-  Target target = target_of<1>(kernel, row);
-  if (share_lists(kernel.args)) {
-    target.list = row / to_int(kernel.args.shape.heads) * to_int(kernel.args.shape.kv_heads) + target.kv_head;
-  }
-  const Attended attended = attended_of(kernel.args, target);
-  const Parts parts = parts_of(kernel, attended.whole);
-  const float value_scale = scale_of(kernel.args.cache.value_scales, target.kv_head);
-  merge_parts<kThreads, dim>(parts, row, parts.used(attended.count), [&](int d, float vector, const Part& total) {
-    const skt_sparse_attention_args& args = kernel.args;
-    vector *= value_scale;  // before the division, as skt_merge_parts divides a part: one rank's bits are the same
-    if (args.part != nullptr) {
-      float* part = args.part + std::int64_t{row} * (dim + 2);
-      part[d] = vector;
-      if (d == 0) part[dim] = total.exponent;
-      if (d == 1) part[dim + 1] = total.sum;
-      return;
-    }
-    const float output = vector / total.sum;  // 0/0 = NaN for an empty selection
-    args.output[std::int64_t{row} * dim + d] = output;
-    if (args.log_sum_exp != nullptr && d == 0) args.log_sum_exp[row] = log_sum_exp(total);
-    if constexpr (has_rest) write_rest(kernel.rest, row, d, dim, output, log_sum_exp(total));
-  });
 }
 
 constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
@@ -232,10 +136,10 @@ std::int64_t most_parts(std::int64_t keys) {
   return std::clamp<std::int64_t>(ceil_div(keys, kFewestPartKeys), 1, kMostParts);
 }
 int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
-  // Room for the blocks that append a key beside attention over all keys, which would else wait for some of its own.
-  const int spared = share_lists(args) ? device.multiprocessors / 12 : 0;
-  const std::int64_t resident = std::int64_t{device.multiprocessors - spared} * kBlocksPerMultiprocessor;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
   std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+  // Where it costs little, room for blocks that read a rest and those that append. Without them too, for the same bits.
+  if (share > 8 * kRestParts) share -= kRestParts;
   if (share > kMergedAtOnce) share -= share % kMergedAtOnce;
   return to_int(std::min(share, most_parts(keys)));
 }
@@ -263,6 +167,7 @@ void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.in_range("list", args.list, 1, kMostAttended);
   check.kernel_dim(args.shape.dim);
   check.type("type", args.type);
+  check.type("output_type", args.output_type);
   check.in_range("cache_form", args.cache.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);
   check.lists(args.lists, args.shape);
   check.dense_up_to(args.sequences);
@@ -314,34 +219,32 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 namespace {
 
 template <class Average, bool has_rest>
-int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
-  kernel.parts.block_keys = kWarps * Average::Layout::keys;
+int launch_for(AttentionArguments kernel, const AppendStage& append, CUstream_st* stream, skt_error* error) {
+  kernel.parts.block_keys = kAttentionWarps * Average::Layout::keys;
   Launch shape;
   shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (has_rest ? kRestParts : 0),
                        rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
-  shape.threads = kThreads;
+  shape.threads = kAttentionThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.shared_bytes = kWarps * Average::Layout::ring_bytes;
+  shape.shared_bytes = kAttentionWarps * Average::Layout::ring_bytes;
   const int code = launch(sparse_attention_kernel<Average, has_rest>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
-  shape.grid = grid_of(all_rows(kernel.args.shape));
-  shape.shared_bytes = 0;
-  return launch(merge_parts_kernel<Average::dim, has_rest>, shape, stream, kernel, error);
+  return launch_merge_rows(kernel, append, stream, error);
 }
 
 // A step with a rest has kernels of its own: others would be slower for what they do not do.
 template <class Average>
-int launch_for(const KernelArguments& kernel, CUstream_st* stream, skt_error* error) {
+int launch_for(const AttentionArguments& kernel, const AppendStage& append, CUstream_st* stream, skt_error* error) {
   if constexpr (sizeof(typename Average::Element) > 1) {
-    if (kernel.rest.samples()) return launch_for<Average, true>(kernel, stream, error);
+    if (kernel.rest.samples()) return launch_for<Average, true>(kernel, append, stream, error);
   }
-  return launch_for<Average, false>(kernel, stream, error);
+  return launch_for<Average, false>(kernel, append, stream, error);
 }
 
 }  // namespace
 
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
-                            Inputs inputs, CUstream_st* stream, skt_error* error) {
+                            const AppendStage& append, Inputs inputs, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
@@ -350,11 +253,12 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   const int whole = whole_keys(args) > 0 ? parts_of(args, whole_keys(args), device) : 0;
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        std::max(listed, whole), listed, 0};
-  const KernelArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
+  const AttentionArguments kernel = {
+      args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
-      return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, stream, error)
-                               : launch_for<WarpAverage<Element, dim>>(kernel, stream, error);
+      return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, append, stream, error)
+                               : launch_for<WarpAverage<Element, dim>>(kernel, append, stream, error);
     });
   };
   if (args.cache.cache_form == SKT_CACHE_E4M3) return launch_with(static_cast<const E4m3*>(nullptr));
@@ -374,5 +278,5 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
   if (const int code = check_sparse_attention(*args, error); code != SKT_OK) return code;
-  return launch_sparse_attention(*args, {}, {}, Inputs::may_be_in_flight, stream, error);
+  return launch_sparse_attention(*args, {}, {}, {}, Inputs::may_be_in_flight, stream, error);
 }

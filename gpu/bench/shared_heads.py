@@ -5,8 +5,8 @@
 Needs PyTorch and a GPU.
 
 A line each for: scores alone, a whole step at 1 key in 33, the two faster dense attentions of PyTorch, and a PyTorch
-reduction that reads the packed codes once. `one-` are those of one list for a KV head, and `one-step-append` appends the
-newest key too. `bits` is 0 for dense attention. Random bf16 queries, keys and values, head size
+reduction that reads the packed codes once. `one-` are those of one list for a KV head. `one-step-lengths` reads the length from
+device memory, and `one-step-append` appends the newest key too. `bits` is 0 for dense attention. Random bf16 queries, keys and values, head size
 128; several sets of inputs in turn, so that the L2 holds none of them. All sets write to one place, as the layers of a model
 share a workspace, of which L2 is told to keep --kept-l2 MB; dense attention has the whole L2.
 """
@@ -44,9 +44,9 @@ def scores(q, indexes, lists="head"):
     return captured(call, [(index,) for index in indexes])
 
 
-def steps(q, indexes, append=None, **lists):
+def steps(q, indexes, append=None, has_lengths=False, **lists):
     chosen = {**harness.selection(indexes[0].capacity), **lists}
-    lengths = None if append is None else torch.full((1,), indexes[0].capacity, dtype=torch.int32, device="cuda")
+    lengths = torch.full((1,), indexes[0].capacity, dtype=torch.int32, device="cuda") if has_lengths else None
     named = {"temperature": 1.0, "rule": RULE, "workspace": gpu.decode_workspace(q, indexes[0], **chosen)}
     return Steps(q, indexes, append=append, lengths=lengths, **named, **chosen).captured()
 
@@ -73,7 +73,8 @@ def measure(options, record):
             if options.kv_heads < options.heads:
                 one = {"lists": "kv-head"}
                 runs["one-scores"], runs["one-step"] = scores(q, indexes, **one), steps(q, indexes, **one)
-                runs["one-step-append"] = steps(q, indexes, gpu.Append(norms="key"), **one)
+                runs["one-step-lengths"] = steps(q, indexes, has_lengths=True, **one)
+                runs["one-step-append"] = steps(q, indexes, gpu.Append(norms="key"), has_lengths=True, **one)
             report(PLANES * tables, runs)
         del sets, indexes, reading
         torch.cuda.empty_cache()

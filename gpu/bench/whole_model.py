@@ -78,7 +78,7 @@ class Shape:
 
 
 SHAPES = {
-    "llama-3.1-8b": Shape(kv_heads=8, mlp=14336, vocabulary=128256, base=500000, dense_up_to=16384),
+    "llama-3.1-8b": Shape(kv_heads=8, mlp=14336, vocabulary=128256, base=500000, dense_up_to=32768),
     "llama-2-7b": Shape(kv_heads=32, mlp=11008, vocabulary=32000, base=10000, dense_up_to=4096),
 }
 
@@ -260,7 +260,8 @@ def sparse_arm(model, arm, append, dense_up_to):
     def attend(number, q, cache):
         if append == "call":
             ops.append(*cache, *indexes[number], model.lengths, append_norms=arm.norms)
-        return ops.decode_step(q, *cache, *indexes[number], workspace, model.lengths, **named)[0].bfloat16()
+        output_type = "bfloat16"
+        return ops.decode_step(q, *cache, *indexes[number], workspace, model.lengths, output_type=output_type, **named)[0]
 
     return attend
 
@@ -370,7 +371,7 @@ def parse():
     parser.add_argument("--batch", type=int, nargs="+", choices=range(1, 257), metavar="1..256", default=[1])
     parser.add_argument("--arms", nargs="+", choices=(*dense, *SPARSE), default=[*dense, *SPARSE])
     parser.add_argument("--appends", nargs="+", choices=APPENDS, default=list(APPENDS))
-    parser.add_argument("--dense-up-to", type=int, help="of `policy`; default: 16384 with 8 KV heads, 4096 with 32")
+    parser.add_argument("--dense-up-to", type=int, help="of `policy`; default: 32768 with 8 KV heads, 4096 with 32")
     parser.add_argument(
         "--kept-l2", type=int, default=24, help="MB for scores of the sparse arms, 0 to leave L2 as it is"
     )

@@ -38,9 +38,16 @@ constexpr int kRowCounters = 4;           // of a row, three of them used: the b
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
-// being_appended: but for codes and norms of the last kMostAppended keys of a row, which the step's first kernel writes.
-enum class Inputs { may_be_in_flight, settled, being_appended };
-constexpr int kMostAppended = 8;
+enum class Inputs { may_be_in_flight, settled };
+
+// The newest keys, whose index a step builds. `given`: 0, and keys and values are in the cache; else they are arrays
+// [batch, kv_heads, given, dim] of those that are written.
+struct AppendStage {
+  skt_build_index_args index = {};  // written.count 0: none
+  std::int64_t given = 0;
+
+  bool any() const { return index.written.count != 0; }
+};
 
 // What a step says of the rest of its lists (gpu/rest/arguments.hpp).
 struct RestStage {
@@ -62,13 +69,10 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error);
 int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
 int check_rest(const RestStage& stage, const skt_sparse_attention_args& attention, skt_error* error);
 
-// `given`: 0, and keys and values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are
-// written.
-int launch_build_index(const skt_build_index_args& args, std::int64_t given, CUstream_st* stream, skt_error* error);
-// Clears the first `words` of `cleared`, a multiple of 4, if it is not null, and builds the index of `append`, if it has keys, as
-// launch_build_index() does.
+int launch_build_index(const AppendStage& append, CUstream_st* stream, skt_error* error);
+// Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        const skt_build_index_args& append, std::int64_t given, CUstream_st* stream, skt_error* error);
+                        CUstream_st* stream, skt_error* error);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.
@@ -79,11 +83,12 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
                         Inputs inputs, CUstream_st* stream, skt_error* error);
 // The counts of a rank, by a pass of their own; launched behind the scores.
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error);
-// Scores that were counted are the step's own, and undetermined afterwards.
+// Scores that were counted are the step's own, and undetermined afterwards. The last `unscored` keys of a row, all in its
+// window, are listed whatever stands for their scores.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       const RestStage& rest, Inputs inputs, CUstream_st* stream, skt_error* error);
-// `inputs`: queries, keys, values and lengths.
+                       const RestStage& rest, Inputs inputs, int unscored, CUstream_st* stream, skt_error* error);
+// `inputs`: queries, keys, values and lengths. Beside the attention builds the index of `append`.
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
-                            Inputs inputs, CUstream_st* stream, skt_error* error);
+                            const AppendStage& append, Inputs inputs, CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

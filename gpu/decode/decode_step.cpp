@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <utility>
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/validate.hpp"
@@ -40,8 +41,7 @@ class Pieces {
 };
 
 struct Stages {
-  skt_build_index_args append = {};
-  std::int64_t given = 0;  // appended keys that are given apart from the cache
+  AppendStage append = {};
   skt_soft_buckets_args buckets = {};
   skt_score_packed_args score = {};
   skt_select_keys_args select = {};
@@ -170,10 +170,10 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       .logit_scale = a.logit_scale,
                       .type = a.type,
                       .lists = a.lists,
-                      .sequences = a.sequences};
+                      .sequences = a.sequences,
+                      .output_type = a.output_type};
   if (a.append.append_count != 0) {
-    stages.append = appended(a);
-    stages.given = a.append.append_keys == nullptr ? 0 : a.append.append_count;
+    stages.append = {appended(a), a.append.append_keys == nullptr ? 0 : a.append.append_count};
   }
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
@@ -206,7 +206,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
 
 // The code of the first stage that refuses its arguments.
 int refused(const Stages& stages, skt_error* error) {
-  int code = stages.append.written.count == 0 ? SKT_OK : check_build_index(stages.append, error);
+  int code = stages.append.any() ? check_build_index(stages.append.index, error) : SKT_OK;
   if (code == SKT_OK) code = check_soft_buckets(stages.buckets, error);
   if (code == SKT_OK) code = check_score_packed(stages.score, error);
   if (code == SKT_OK) code = check_select_keys(stages.select, error);
@@ -247,28 +247,31 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (check.failed()) return check.code();
   code = refused(stages, error);
   if (code != SKT_OK) return code;
-  const bool appends = stages.append.written.count != 0;
   const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
   if (all_whole) {
-    if (appends) code = launch_build_index(stages.append, stages.given, stream, error);
-    if (code != SKT_OK) return code;
     stages.rest.progress = nullptr;  // nothing is drawn
-    return launch_sparse_attention(stages.attention, {}, stages.rest,
-                                   appends ? Inputs::settled : Inputs::may_be_in_flight, stream, error);
+    return launch_sparse_attention(stages.attention, {}, stages.rest, stages.append, Inputs::may_be_in_flight, stream,
+                                   error);
+  }
+  // Keys in the window are listed whatever they score: so the index of new ones can wait for the last kernel. Other new keys
+  // must be ranked, and those that a mask may bar need scores.
+  AppendStage behind = {};
+  if (args->list.window >= args->append.append_count && args->mask.allowed == nullptr) {
+    std::swap(behind, stages.append);
+  } else if (stages.append.any()) {
+    code = launch_build_index(stages.append, stream, error);
   }
   // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
-  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stages.append, stages.given,
-                             stream, error);
+  if (code == SKT_OK)
+    code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
+  if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) {
-    code = launch_score_packed(stages.score, stages.bins, progress, appends ? Inputs::being_appended : Inputs::settled,
-                               stream, error);
+    code = launch_select_keys(stages.select, stages.bins, progress, stages.rest, Inputs::settled,
+                              to_int(behind.index.written.count), stream, error);
   }
   if (code == SKT_OK) {
-    code = launch_select_keys(stages.select, stages.bins, progress, stages.rest, Inputs::settled, stream, error);
-  }
-  if (code == SKT_OK) {
-    code = launch_sparse_attention(stages.attention, progress, stages.rest, Inputs::settled, stream, error);
+    code = launch_sparse_attention(stages.attention, progress, stages.rest, behind, Inputs::settled, stream, error);
   }
   return code;
 }

@@ -80,6 +80,10 @@ SKT_HD constexpr int budget_of(int length, int most, int sparsity) {
   return wanted < most ? wanted : most;
 }
 
+// The most keys of a sequence that a step appends. Its scores may be made before the codes of these are there
+// (gpu/decode/decode_step.cpp).
+inline constexpr int kMostAppended = 8;
+
 // Keys begin .. end - 1; none where end <= begin.
 struct KeyRange {
   std::int64_t begin, end;

@@ -318,8 +318,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   // Not all, as the kernel before this one would wait for them with its few bytes.
   const int ahead = (kernel.ring_tiles + 1) / 2;
   int copied = 0;
-  for (; copied < ahead && !ring.next_tile().may_be_appended_to(kernel); ++copied)
-    ring.copy_next<Heads>(kernel, range.end);
+  for (; copied < ahead; ++copied) ring.copy_next<Heads>(kernel, range.end);
   clear_counts<Heads>(kernel, memory.counts);
   if (!in_flight) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh

@@ -37,13 +37,13 @@ int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_
   const bool samples = Heads::shares && args.log_sums == nullptr;
   Launch shape;
   shape.threads = kPrepareThreads;
-  shape.grid = grid_of(samples ? 1 + kSampledTiles / kBlockTiles<Heads> : 1,
+  shape.grid = grid_of(samples ? 1 + kSampledTiles : 1,
                        args.shape.batch * query_rows_of(args.shape) * args.shape.kv_heads * kernel.passes);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.shared_bytes = RowWeights<Heads::sets>::bytes(kernel.words);
   bool copies_sums = false;
   if (samples) {
-    const std::int64_t codes = kBlockTiles<Heads> * kernel.words * std::int64_t{kTileWordBytes};
+    const std::int64_t codes = kernel.words * std::int64_t{kTileWordBytes};
     const std::int64_t sums = std::min<std::int64_t>(Heads::heads, args.shape.heads / args.shape.kv_heads) *
                               args.shape.tables * half_table_entries(to_int(args.shape.planes)) *
                               std::int64_t{sizeof(float)};

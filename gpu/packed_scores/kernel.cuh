@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   block_barrier();  // counts and block_tables
   // Settled codes need not wait. Others: the tables ahead of the second stage, as look-ups wait for them.
   unsigned copied = 0;
-  while (!in_flight && copied < kSlots && !work.ahead.tile.may_be_appended_to(kernel)) copy_first_stage(copied++);
+  while (!in_flight && copied < kSlots) copy_first_stage(copied++);
   wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   while (row.begin < range.end) {

@@ -1,15 +1,15 @@
 // What do all blocks of scores need of a row by the signed rule, where query heads share a kv head?
 //
 // The weights of its heads, as they will lie in shared memory (gpu/packed_scores/grouped_weights.cuh), and where the heads
-// share a list the log-sums of its sampled tiles: of 16 tiles and each head, that of the tile's keys that may be selected
-// (gpu/functors/group_weights.hpp). A launch of its own, as each block of scores would else make them for its rows again:
+// share a list the log-sums of its sampled tiles: of 16 tiles and each head, that of the tile's keys that may be selected, but
+// for the newest kMostAppended of the row (gpu/functors/group_weights.hpp). A launch of its own, as each block of scores would else make them for its rows again:
 // that took a third of the scores' time at 145,408 keys.
 //
 // CPU twins: twin_fixed_weights in gpu/check/references/host_twin.cpp, twin_log_sum in
 // gpu/check/references/group_scores.cpp, the same bits.
-// Arithmetic of a log-sum, fp32: halves of a table added, tables in order in each of two parts that take every second quad,
-// both parts, times unit, times norm; powers of 32 keys added by a butterfly, then those of both halves of the
-// tile.
+// Arithmetic of a log-sum, fp32: halves of a table added, tables in order in each of two parts, of eight heads one, that take
+// quads in turn, the parts in order, times unit, times norm; powers of 32 keys added by a butterfly, then those of both halves
+// of the tile.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -48,12 +48,11 @@ struct PrepareArguments {
   bool copies_sums;  // half sums to shared memory: there is room for those of a pass
 };
 
-// A warp waits more than it works, so that there are many: of weights a word of a head to each, of sampled tiles a key of a
-// head to two threads. A step of one sequence has few enough blocks to run at once: 9 to a row, of eight heads 17.
-constexpr int kPrepareThreads = 1024;
-constexpr int kKeyThreads = 2;
+// A warp waits more than it works, so that there are many, and two blocks to a multiprocessor. A sampled tile has a block
+// of its own, with a key of a head to two threads or, of eight heads, one.
+constexpr int kPrepareThreads = 512;
 template <class Heads>
-constexpr int kBlockTiles = kPrepareThreads / (kKeyThreads * Heads::heads * int{kTileKeys});
+constexpr int kKeyThreads = kPrepareThreads / (Heads::heads * int{kTileKeys});
 
 // The signed sum of a key whose words are words[0], words[64], .., by the half sums of a head: of every `parts`-th quad of
 // tables from `part` on. Lanes look up one half of a table side by side, up to 32 entries of which lie in as many banks.
@@ -134,81 +133,75 @@ __device__ void prepare_weights(const ScoreArguments& kernel, const PreparedRow&
   }
 }
 
-// Of the block's sampled tiles, from `first` on; `shared` has room for their codes, and for half sums where they are
-// copied.
+// Of a sampled tile; `shared` has room for its codes, and for half sums where they are copied.
 template <class Heads>
-__device__ void prepare_tiles(const PrepareArguments& a, const PreparedRow& row, unsigned first, std::byte* shared) {
+__device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, unsigned sample, std::byte* shared) {
   constexpr int kKeysOfHeads = Heads::heads * int{kTileKeys};
-  constexpr int kTileThreads = kKeysOfHeads * kKeyThreads;
-  __shared__ float parts[kBlockTiles<Heads>][kKeyThreads][kKeysOfHeads];
+  __shared__ float parts[kKeyThreads<Heads>][kKeysOfHeads];
   __shared__ float of_warps[2][kPrepareThreads / 32];
   const ScoreArguments& kernel = a.scores;
   const skt_score_packed_args& args = kernel.args;
   const int planes = to_int(args.shape.planes);
   const int tables = to_int(args.shape.tables);
   const unsigned tiles = row.kv.end();
-  const int in_block = threadIdx.x / kTileThreads;
   const int of_tile = threadIdx.x % unsigned{kTileKeys};
   const int of_heads = threadIdx.x % kKeysOfHeads;
-  const int part = threadIdx.x / kKeysOfHeads % kKeyThreads;
+  const int part = threadIdx.x / kKeysOfHeads;
   const int head = of_heads / int{kTileKeys};
-  const unsigned sample = first + in_block;
   const bool is_there = sample < sampled_tiles(tiles);
   const Tile tile = {is_there ? sampled_tile(sample, tiles) : 0, row.kv};
   const std::int32_t page = is_there ? tile.page(kernel.pages, tiles) : 0;
   const int key = to_int(tile.index * kTileKeys) + of_tile;
   const TileFactors factors(kernel, tile, page);
-  if (tile.may_be_appended_to(kernel)) wait_for_previous_kernel();
-  const bool may_count = is_there && key < row.kv.length && head < row.heads;
+  const bool may_count = is_there && key < row.kv.length - kMostAppended && head < row.heads;
   const float norm = may_count ? __half2float(__ldcg(&factors.norms[of_tile])) : 0.0f;
-  auto* codes = reinterpret_cast<std::uint32_t*>(shared + in_block * kernel.words * kTileWordBytes);
+  auto* codes = reinterpret_cast<std::uint32_t*>(shared);
   const std::uint32_t* from = tile.codes(kernel, kernel.words, page);
-  for (int i = threadIdx.x % kTileThreads; is_there && i < kernel.words * int{kTileKeys}; i += kTileThreads) {
+  for (int i = threadIdx.x; is_there && i < kernel.words * int{kTileKeys}; i += kPrepareThreads) {
     codes[i] = __ldcg(&from[i]);
   }
   wait_for_previous_kernel();
-  if (first >= sampled_tiles(tiles)) return;
+  if (!is_there) return;
   const int head_floats = tables * half_table_entries(planes);
   const float* half_sums = row.half_sums(args);
-  auto* copied = reinterpret_cast<float4*>(shared + kBlockTiles<Heads> * kernel.words * kTileWordBytes);
+  auto* copied = reinterpret_cast<float4*>(shared + kernel.words * kTileWordBytes);
 #pragma unroll 4
   for (int i = threadIdx.x; a.copies_sums && i < row.heads * head_floats / 4; i += kPrepareThreads) {
     copied[i] = reinterpret_cast<const float4*>(half_sums)[i];
   }
   block_barrier();
   const auto sum_by = [&](const float* sums) {
-    return part_of_signed_sum(codes + of_tile, sums + head * head_floats, tables, planes, part, kKeyThreads);
+    return part_of_signed_sum(codes + of_tile, sums + head * head_floats, tables, planes, part, kKeyThreads<Heads>);
   };
   if (may_count)
-    parts[in_block][part][of_heads] =
-        a.copies_sums ? sum_by(reinterpret_cast<const float*>(copied)) : sum_by(half_sums);
+    parts[part][of_heads] = a.copies_sums ? sum_by(reinterpret_cast<const float*>(copied)) : sum_by(half_sums);
   block_barrier();
   float logit = -INFINITY;
   if (may_count && (args.mask.allowed == nullptr || *factors.mask(args, row.kv.row * row.group + head, key) != 0)) {
-    float sum = parts[in_block][0][of_heads];
+    float sum = parts[0][of_heads];
 #pragma unroll
-    for (int i = 1; i < kKeyThreads; ++i) sum += parts[in_block][i][of_heads];
+    for (int i = 1; i < kKeyThreads<Heads>; ++i) sum += parts[i][of_heads];
     logit = sampled_logit(sum, args.weight_scale * kOctaveSteps, norm);
   }
   const float largest = over_tile(fmaxf(logit, -INFINITY), of_warps[0], [](float x, float y) { return fmaxf(x, y); });
   const float power = may_be_selected(logit) ? weight_power(logit - finite_normaliser(largest)) : 0.0f;
   const float sum = over_tile(power, of_warps[1], [](float x, float y) { return x + y; });
-  if (of_tile == 0 && part == 0 && is_there && head < row.heads) {
+  if (of_tile == 0 && part == 0 && head < row.heads) {
     float* tile_sums = PreparedRows<Heads::sets>(kernel, kernel.words).tile_sums;
     tile_sums[(std::int64_t{row.list} * row.group + head) * kSampledTiles + sample] =
         largest > -INFINITY ? largest + steps_of(sum) : -INFINITY;
   }
 }
 
-// Grid: [1, or with sampled tiles 1 + the blocks of those, batch * query rows * kv heads * passes].
+// Grid: [1, or with sampled tiles 1 + those, batch * query rows * kv heads * passes].
 template <class Heads>
-__global__ void __launch_bounds__(kPrepareThreads) prepare_rows_kernel(PrepareArguments a) {
+__global__ void __launch_bounds__(kPrepareThreads, 2) prepare_rows_kernel(PrepareArguments a) {
   extern __shared__ __align__(16) std::byte shared[];
   const ScoreArguments& kernel = a.scores;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
   launch_next_kernel();
   const PreparedRow row = PreparedRow::of_block<Heads>(kernel);
-  if (blockIdx.x > 0) return prepare_tiles<Heads>(a, row, (blockIdx.x - 1) * kBlockTiles<Heads>, shared);
+  if (blockIdx.x > 0) return prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);
   wait_for_previous_kernel();
   if (row.kv.length > 0) prepare_weights<Heads>(kernel, row, shared);
 }

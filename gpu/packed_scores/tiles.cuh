@@ -169,10 +169,6 @@ struct Tile {
   }
   // Of the row's tiles.
   __device__ unsigned in_row() const { return index - kv.begin; }
-  // Whether a kernel that still runs may write codes or norms of it.
-  __device__ bool may_be_appended_to(const ScoreArguments& kernel) const {
-    return kernel.inputs == Inputs::being_appended && to_int((in_row() + 1) * kTileKeys) > kv.length - kMostAppended;
-  }
   // The lane's first key.
   __device__ int first_key() const {
     const int thread = threadIdx.x;

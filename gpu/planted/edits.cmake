@@ -21,8 +21,8 @@ edit(bins-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
 edit(row-counters-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
-[[clear_words(args.cleared, args.cleared_words, args.blocks);]]
-[[clear_words(args.cleared, rows * kScoreBins, args.blocks);]])
+[[clear_words(args.cleared, args.cleared_words);]]
+[[clear_words(args.cleared, rows * kScoreBins);]])
 edit(next-kernel-before-wait scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  wait_for_previous_kernel();
   launch_next_kernel();  // after]]
@@ -170,8 +170,8 @@ edit(last-of-an-eight-not-read selection/selection.cu selection/row.cuh
 [[} else if (left > 0) {]]
 [[} else if (left > 1) {]])
 edit(forbidden-sink-of-bf16-selected selection/selection.cu selection/marks.cuh
-[[certain = there & (certain | (forced & may_be));]]
-[[certain = there & (certain | forced);]])
+[[(forced & (may_be | ~bits_before(key, share.unscored_begin))));]]
+[[forced);]])
 edit(window-of-bf16-among-the-ties selection/selection.cu selection/marks.cuh
 [[tied &= there & ~forced;]]
 [[tied &= there;]])
@@ -203,7 +203,7 @@ edit(vectors-not-rescaled attention/attention.cu attention/average.cuh
 edit(warps-merged-by-one-factor attention/attention.cu attention/parts.cuh
 [[vector = fmaf(vectors[w * dim + d], factors[w], vector);]]
 [[vector = fmaf(vectors[w * dim + d], factors[0], vector);]])
-edit(last-part-not-merged attention/attention.cu attention/parts.cuh
+edit(last-part-not-merged attention/merge_rows.cu attention/parts.cuh
 [[held[i] = part < used ?]]
 [[held[i] = part < max(used - 1, 1) ?]])
 edit(copy-not-awaited attention/attention.cu attention/rows.cuh
@@ -235,13 +235,13 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 edit(key-scale-of-the-neighbour attention/attention.cu attention/attention.cu
 [[  const float key_scale = scale_of(args.cache.key_scales, target.kv_head);]]
 [[  const float key_scale = scale_of(args.cache.key_scales, max(target.kv_head - 1, 0));]])
-edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
+edit(scale-of-the-query-head attention/attention.cu attention/arguments.cuh
 [[    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};]]
 [[    return {block_row, block_row, 1, block_row % kv_heads, place.sequence, place.behind};]])
-edit(value-scale-left-out attention/attention.cu attention/attention.cu
+edit(value-scale-left-out attention/merge_rows.cu attention/merge_rows.cu
 [[vector *= value_scale;]]
 [[  vector *= 1.0f;]])
-edit(key-scale-for-values attention/attention.cu attention/attention.cu
+edit(key-scale-for-values attention/merge_rows.cu attention/merge_rows.cu
 [[scale_of(kernel.args.cache.value_scales, target.kv_head)]]
 [[scale_of(kernel.args.cache.key_scales, target.kv_head)]])
 edit(key-scale-rounded attention/attention.cu attention/attention.cu
@@ -262,7 +262,7 @@ edit(sign-of-bytes-dropped attention/attention.cu device/element.cuh
 edit(bytes-swapped attention/attention.cu device/element.cuh
 [[    const float2 pair = e4m3_pair(pairs[i]);]]
 [[    const float2 pair = e4m3_pair(pairs[i] << 8 | pairs[i] >> 8);]])
-edit(log-sum-exp-of-nan-as-nothing attention/attention.cu functors/softmax_merge.hpp
+edit(log-sum-exp-of-nan-as-nothing attention/merge_rows.cu functors/softmax_merge.hpp
 [[part.sum == 0 ?]]
 [[!(part.sum > 0) ?]])
 
@@ -273,8 +273,8 @@ edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel
                length_of(kernel.args.sequences.lengths, min(to_int(tile.kv.row / to_int(kernel.args.shape.kv_heads)) + 1,
                                                   to_int(kernel.args.shape.batch) - 1), to_int(kernel.args.sequences.used)),]])
 edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
-[[window_begin(length, to_int(args.list.window))};]]
-[[window_begin(max(length, length_of(args.sequences.lengths, 0, to_int(args.sequences.used))), to_int(args.list.window))};]])
+[[          window_begin(length, to_int(args.list.window)),]]
+[[          window_begin(max(length, length_of(args.sequences.lengths, 0, to_int(args.sequences.used))), to_int(args.list.window)),]])
 edit(last-partial-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);]]
 [[tiles += length_of_lane(args, first) / static_cast<unsigned>(kTileKeys);]])
@@ -288,8 +288,8 @@ edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/kerne
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
 [[write(BinOfStep{kernel.bins.lowest}, to_int(kernel.args.sequences.used));]])
 edit(window-selected-from-used selection/selection.cu selection/kernel.cuh
-[[to_int(args.list.sink), window_begin(length, to_int(args.list.window))};]]
-[[to_int(args.list.sink), window_begin(to_int(args.sequences.used), to_int(args.list.window))};]])
+[[          window_begin(length, to_int(args.list.window)),]]
+[[          window_begin(to_int(args.sequences.used), to_int(args.list.window)),]])
 edit(budget-from-capacity selection/selection.cu selection/kernel.cuh
 [[budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));]]
 [[budget_of(to_int(args.shape.capacity), to_int(args.list.budget), to_int(args.list.sparsity));]])
@@ -300,7 +300,7 @@ edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.c
 [[  const int left = length - key;]]
 [[  const int left = length + 1 - key;]])
 edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
-[[  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest)};]]
+[[  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest), unscored};]]
 [[  skt_select_keys_args stale = args;
   if (args.sequences.lengths != nullptr) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -316,8 +316,8 @@ edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
     cudaThreadExchangeStreamCaptureMode(&mode);
     stale.sequences.lengths = copy;
   }
-  const SelectionArguments kernel = {stale, bins, progress, inputs, rest_arguments(rest)};]])
-edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
+  const SelectionArguments kernel = {stale, bins, progress, inputs, rest_arguments(rest), unscored};]])
+edit(log-sum-exp-to-base-two attention/merge_rows.cu functors/softmax_merge.hpp
 [[(part.exponent + std::log2(part.sum)) * ln2]]
 [[(part.exponent * ln2 + std::log2(part.sum))]])
 
@@ -349,7 +349,7 @@ edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.c
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]
 [[(given_length(written.lengths, sequence) > 1 ? given_length(written.lengths, sequence) : 1) - written.count;]])
-edit(appended-tile-border-not-crossed scores/appending_buckets.cu index/build_kernel.cuh
+edit(appended-tile-border-not-crossed attention/merge_rows.cu index/build_kernel.cuh
 [[args.written.first % keys : keys - 1;]]
 [[args.written.first % keys : 0;]])
 edit(appended-behind-the-capacity index/value_norms.cu functors/lengths.hpp

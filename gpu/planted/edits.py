@@ -28,11 +28,11 @@ OF_LIST = {
 OF_UNIT = {  # by the beginning of its path, the first that fits
     "attention/merge_parts": "sharded-step select-shards",
     "selection/shards": "sharded-step select-shards",
+    "attention/merge_rows": f"sparse-attention {STEPS} append-step sharded-step decode-rest",
     "attention/": f"sparse-attention {STEPS} sharded-step",
     "packed_scores/grouped": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/signed": "score-signed decode-signed decode-lengths decode-rows paged-index sharded-step",
     "packed_scores/": f"score-packed {STEPS} paged-index append-step sharded-step",
-    "scores/appending": "append-step",
     "scores/collision": "bad-codes score-buckets pipeline",
     "scores/": f"soft-buckets {STEPS} append-step sharded-step",
     "selection/published": "published-list pipeline",

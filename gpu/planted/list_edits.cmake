@@ -18,7 +18,7 @@ edit(masked-keys-sampled packed_scores/grouped_signed.cu packed_scores/prepare_r
 [[*factors.mask(args, row.kv.row * row.group + head, key) != 0)]]
 [[true)]])
 edit(keys-behind-the-length-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[is_there && key < row.kv.length && head]]
+[[is_there && key < row.kv.length - kMostAppended && head]]
 [[is_there && head]])
 edit(tiles-of-the-first-page-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
 [[tile.page(kernel.pages, tiles) : 0;]]
@@ -39,14 +39,14 @@ edit(half-of-a-sampled-tile packed_scores/grouped_signed.cu packed_scores/prepar
 [[  return join(shared[warp / 2 * 2], shared[warp / 2 * 2 + 1]);]]
 [[  return shared[warp / 2 * 2];]])
 edit(every-second-quad-of-a-sampled-key packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[    for (int i = 1; i < kKeyThreads; ++i) sum]]
+[[    for (int i = 1; i < kKeyThreads<Heads>; ++i) sum]]
 [[    for (int i = 1; i < 1; ++i) sum]])
 edit(weights-of-the-first-pass packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[(range.kv_list_of(kv) * kernel.passes + range.pass) * row_bytes]]
 [[range.kv_list_of(kv) * kernel.passes * row_bytes]])
 edit(sampled-tile-of-the-block packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[  const unsigned sample = first + in_block;]]
-[[  const unsigned sample = first;]])
+[[prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);]]
+[[prepare_tile<Heads>(a, row, (blockIdx.x - 1) & ~1u, shared);]])
 edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
 [[joined(false, even_quarter, odd_quarter, 1);]])
@@ -72,13 +72,13 @@ edit(smallest-of-the-heads packed_scores/four_heads.cu packed_scores/lanes.cuh
 [[return a < b || a != a ? a : b;]])
 
 # Attention over a list of several heads
-edit(list-of-another-kv-head attention/attention.cu attention/attention.cu
+edit(list-of-another-kv-head attention/attention.cu attention/arguments.cuh
 [[  return {list,        list / kv_heads]]
 [[  return {list / 2 * 2, list / kv_heads]])
-edit(heads-of-the-first-pass attention/attention.cu attention/attention.cu
+edit(heads-of-the-first-pass attention/attention.cu attention/arguments.cuh
 [[  const int first = block_row % kernel.passes * heads_at_once;]]
 [[  const int first = 0;]])
-edit(parts-merged-by-another-list attention/attention.cu attention/attention.cu
+edit(parts-merged-by-another-list attention/merge_rows.cu attention/merge_rows.cu
 [[to_int(kernel.args.shape.kv_heads) + target.kv_head;]]
 [[to_int(kernel.args.shape.kv_heads);]])
 edit(part-of-another-head attention/attention.cu attention/group_average.cuh
@@ -95,13 +95,13 @@ edit(rest-of-a-round-weighs attention/attention.cu attention/group_average.cuh
 [[      logits[step] = any;]])
 
 # Sequences that are attended to whole
-edit(whole-by-less attention/attention.cu attention/attention.cu
+edit(whole-by-less attention/attention.cu attention/arguments.cuh
 [[length <= sequences.dense_up_to};]]
 [[length < sequences.dense_up_to};]])
-edit(whole-by-the-first-sequence attention/attention.cu attention/attention.cu
+edit(whole-by-the-first-sequence attention/attention.cu attention/arguments.cuh
 [[length_of(sequences.lengths, target.sequence, to_int(sequences.used));]]
 [[length_of(sequences.lengths, 0, to_int(sequences.used));]])
-edit(whole-of-all-query-rows attention/attention.cu attention/attention.cu
+edit(whole-of-all-query-rows attention/attention.cu attention/arguments.cuh
 [[  return {length_before(length, target.behind), length <=]]
 [[  return {length, length <=]])
 edit(key-of-a-whole-sequence-one-on attention/attention.cu attention/rows.cuh
@@ -115,12 +115,24 @@ edit(whole-sequence-selected selection/selection.cu functors/lengths.hpp
 [[  return length >= sequences.dense_up_to ? length : 0;]])
 
 # Keys that a step appends
-edit(given-keys-from-the-first-that-is-written scores/appending_buckets.cu index/build_kernel.cuh
+edit(newest-keys-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
+[[key < row.kv.length - kMostAppended && head]]
+[[key < row.kv.length && head]])
+edit(unscored-by-their-scores selection/selection.cu selection/marks.cuh
+[[(batch.scores[i] > -INFINITY || unscored);]]
+[[batch.scores[i] > -INFINITY;]])
+edit(unscored-of-bf16-by-their-scores selection/selection.cu selection/marks.cuh
+[[(may_be | ~bits_before(key, share.unscored_begin))));]]
+[[may_be));]])
+edit(one-unscored-too-few selection/selection.cu selection/kernel.cuh
+[[          length - kernel.unscored};]]
+[[          length - kernel.unscored + 1};]])
+edit(given-keys-from-the-first-that-is-written attention/merge_rows.cu index/build_kernel.cuh
 [[key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};]]
 [[key - appended_keys(a.index, to_int(row / a.index.shape.kv_heads)).begin, 1};]])
-edit(given-keys-of-the-first-kv-head scores/appending_buckets.cu index/build_kernel.cuh
+edit(given-keys-of-the-first-kv-head attention/merge_rows.cu index/build_kernel.cuh
 [[  return {row * a.given + key]]
 [[  return {row / a.index.shape.kv_heads * a.index.shape.kv_heads * a.given + key]])
-edit(given-keys-read-from-the-cache scores/appending_buckets.cu index/build_kernel.cuh
+edit(given-keys-read-from-the-cache attention/merge_rows.cu index/build_kernel.cuh
 [[  if (a.given == 0) return cache_rows]]
 [[  return cache_rows]])

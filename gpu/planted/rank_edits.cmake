@@ -71,9 +71,9 @@ edit(ranks-merged-without-rescaling attention/merge_parts.cu attention/merge_par
 edit(last-rank-not-merged attention/merge_parts.cu attention/merge_parts.cu
 [[rank < args.ranks; ++rank]]
 [[rank < max(args.ranks - 1, std::int64_t{1}); ++rank]])
-edit(part-already-divided attention/attention.cu attention/attention.cu
+edit(part-already-divided attention/merge_rows.cu attention/merge_rows.cu
 [[      part[d] = vector;]]
 [[      part[d] = vector / total.sum;]])
-edit(value-scales-left-out-of-parts attention/attention.cu attention/attention.cu
+edit(value-scales-left-out-of-parts attention/merge_rows.cu attention/merge_rows.cu
 [[vector *= value_scale;]]
 [[    if (args.part == nullptr) vector *= value_scale;]])

@@ -52,7 +52,7 @@ edit(rest-of-the-longest-sequence selection/selection.cu selection/draw_rest.cuh
 edit(rest-of-blocks-one-behind-the-other selection/selection.cu selection/draw_rest.cuh
 [[lane < cluster_rank() ? of_rank : 0);]]
 [[lane < cluster_rank() - 1 ? of_rank : 0);]])
-edit(rest-log-sum-of-the-list-natural attention/attention.cu attention/rest_result.cuh
+edit(rest-log-sum-of-the-list-natural attention/merge_rows.cu attention/rest_result.cuh
 [[const float log_sum = log_sum_exp * kLog2e;]]
 [[const float log_sum = log_sum_exp;]])
 edit(rest-reference-of-zero selection/selection.cu functors/rest_sample.hpp
@@ -69,7 +69,7 @@ edit(rest-key-of-another-head attention/attention.cu attention/attention.cu
 edit(rest-warp-left-out attention/attention.cu attention/drawn_rest.cuh
 [[if (lane < warps) mine = shared.sums[lane][head];]]
 [[if (lane < warps - 1) mine = shared.sums[lane][head];]])
-edit(rest-part-left-out attention/attention.cu attention/rest_result.cuh
+edit(rest-part-left-out attention/merge_rows.cu attention/rest_result.cuh
 [[    joined.sums.all += part.sums.all * factors[i];]]
 [[    if (i + 1 < kRestParts) joined.sums.all += part.sums.all * factors[i];]])
 edit(rest-half-of-the-heads attention/attention.cu attention/drawn_rest.cuh
@@ -87,7 +87,7 @@ edit(rest-squares-raised-once attention/attention.cu attention/drawn_rest.cuh
 edit(rest-certain-keys-left-out attention/attention.cu attention/drawn_rest.cuh
 [[half_sum(is_drawn ? 0 : weight);]]
 [[half_sum(0);]])
-edit(rest-output-not-normalised attention/attention.cu attention/rest_result.cuh
+edit(rest-output-not-normalised attention/merge_rows.cu attention/rest_result.cuh
 [[(output + vector) / (1 + over_list(part.sums.all, part.exponent, log_sum));]]
 [[output + vector;]])
 edit(rest-vectors-not-raised attention/attention.cu attention/drawn_rest.cuh
@@ -98,7 +98,7 @@ edit(rest-vectors-not-raised attention/attention.cu attention/drawn_rest.cuh
 edit(rest-bet-of-all attention/attention.cu attention/drawn_rest.cuh
 [[half_sum(bet_lost(bet, fminf(share, 1)));]]
 [[half_sum(-log1pf(-fminf((bet == 0 ? 1 : 0.2f) * share, 1)));]])
-edit(rest-delta-not-divided attention/attention.cu attention/rest_result.cuh
+edit(rest-delta-not-divided attention/merge_rows.cu attention/rest_result.cuh
 [[part.rate), kernel.rest.rest_delta);]]
 [[part.rate), kFixedBets * kernel.rest.rest_delta);]])
 edit(rest-norm-not-the-largest selection/selection.cu selection/draw_rest.cuh
@@ -116,9 +116,15 @@ edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
 edit(rest-ceiling-not-watched attention/attention.cu attention/drawn_rest.cuh
 [[__ballot_sync(~0u, !(share <= 1));]]
 [[0;]])
-edit(rest-flag-at-the-estimate attention/attention.cu attention/rest_result.cuh
+edit(rest-flag-at-the-estimate attention/merge_rows.cu attention/rest_result.cuh
 [[if (!(result.limit <= kernel.rest.rest_target))]]
 [[if (!(result.weight <= kernel.rest.rest_target))]])
-edit(rest-flags-not-counted-by-bit attention/attention.cu attention/rest_result.cuh
+edit(rest-flags-not-counted-by-bit attention/merge_rows.cu attention/rest_result.cuh
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])
+edit(rest-with-unscored-of-the-window selection/selection.cu selection/draw_rest.cuh
+[[max(row.sink, row.window_begin), row.scored);]]
+[[max(row.sink, row.window_begin), row.length);]])
+edit(rest-draws-unscored selection/selection.cu selection/draw_rest.cuh
+[[(score != score && key < row.scored) ||]]
+[[score != score ||]])

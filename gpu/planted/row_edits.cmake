@@ -47,7 +47,7 @@ edit(budget-of-the-sequence selection/selection.cu selection/kernel.cuh
 edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length + to_int(gridDim.y - 1 - blockIdx.y));]])
-edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
+edit(keys-of-a-query-row attention/attention.cu attention/arguments.cuh
 [[    return {block_row, block_row, 1, block_row % heads / group, place.sequence, place.behind};]]
 [[    return {block_row, block_row, 1, block_row % heads / group, block_row / heads % to_int(shape.batch), place.behind};]])
 edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu

@@ -208,10 +208,10 @@ edit(vectors-of-warps-not-awaited attention/attention.cu attention/attention.cu
     constexpr int group]]
 [[    delay_here();
     constexpr int group]])
-edit(parts-not-awaited attention/attention.cu attention/attention.cu
+edit(parts-not-awaited attention/merge_rows.cu attention/merge_rows.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
-edit(vectors-of-groups-not-awaited attention/attention.cu attention/parts.cuh
+edit(vectors-of-groups-not-awaited attention/merge_rows.cu attention/parts.cuh
 [[  block_barrier();]]
 [[  delay_here();]])
 edit(warp-rounds attention/attention.cu attention/rows.cuh
@@ -306,23 +306,14 @@ edit(sums-of-a-tile-not-awaited packed_scores/grouped_signed.cu packed_scores/pr
   return join]])
 edit(half-sums-not-awaited packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
 [[  wait_for_previous_kernel();
-  if (first]]
+  if (!is_there) return;]]
 [[  delay_here();
-  if (first]])
+  if (!is_there) return;]])
 edit(prepared-weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[    weights_of_rows.put(memory.weights);
     block_barrier();]]
 [[    weights_of_rows.put(memory.weights);
     delay_here();]])
-edit(scores-ahead-of-appended-keys packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[  if (tile.may_be_appended_to(kernel)) wait_for_previous_kernel();]]
-[[  delay_here();]])
-edit(tiles-ahead-of-appended-keys packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[copied < ahead && !ring.next_tile().may_be_appended_to(kernel);]]
-[[copied < ahead;]])
-edit(stages-ahead-of-appended-keys packed_scores/four_heads.cu packed_scores/kernel.cuh
-[[copied < kSlots && !work.ahead.tile.may_be_appended_to(kernel))]]
-[[copied < kSlots)]])
 edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[    block_barrier();
   }
@@ -334,12 +325,3 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 
  private:
   __device__ int count()]])
-edit(keys-appended-while-read scores/appending_buckets.cu scores/buckets_kernel.cuh
-[[  wait_for_previous_kernel();
-  launch_next_kernel();
-  if constexpr]]
-[[  launch_next_kernel();
-  if constexpr]])
-edit(norms-of-appended-keys-not-awaited selection/selection.cu selection/draw_rest.cuh
-[[  if (kernel.progress == nullptr) wait_for_previous_kernel();]]
-[[  delay_here();]])

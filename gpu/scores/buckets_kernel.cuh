@@ -1,5 +1,4 @@
-// The query's probability of each bucket (paper, Algorithm 2), as a full list or as half-tables. Where a step appends keys, the
-// kernel has blocks of its own that build their index (gpu/index/build_kernel.cuh).
+// The query's probability of each bucket (paper, Algorithm 2), as a full list or as half-tables.
 //
 // CPU twin: estimators/soft_buckets.hpp. Functor: gpu/functors/half_table.hpp.
 // Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and the products
@@ -19,7 +18,6 @@
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/half_table.hpp"
-#include "gpu/index/build_kernel.cuh"
 #include "gpu/scores/projections.cuh"
 
 namespace skt::gpu {
@@ -36,12 +34,6 @@ struct BucketArguments {
   std::int32_t form, probability_type;
   std::uint32_t* cleared;  // or null
   std::int64_t cleared_words;
-  unsigned blocks;  // with tables
-};
-
-struct FirstArguments {
-  BucketArguments buckets;
-  BuildArguments append;
 };
 
 // Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
@@ -71,11 +63,12 @@ __device__ inline void softmax_over_corners(const BucketArguments& args, const f
   }
 }
 
-__device__ inline void clear_words(std::uint32_t* words, std::int64_t count, unsigned blocks) {
+__device__ inline void clear_words(std::uint32_t* words, std::int64_t count) {
   if (words == nullptr) return;
   const std::int64_t block = blockIdx.y * gridDim.x + blockIdx.x;
+  const std::int64_t step = std::int64_t{gridDim.x} * gridDim.y * blockDim.x;
 #pragma unroll 1
-  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < count / 4; i += blocks * blockDim.x) {
+  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < count / 4; i += step) {
     reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};
   }
 }
@@ -92,9 +85,9 @@ __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #endif
 }
 
-// One warp to a table of a head.
+// Grid: [tables, ceil(rows / kBucketWarps)]; one warp to a table of a head.
 template <class Element>
-__device__ inline void soft_buckets(const BucketArguments& args) {
+__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
   const int planes = to_int(args.planes);
   const int dim = to_int(args.dim);
   const std::int64_t table = blockIdx.x;
@@ -106,7 +99,7 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
   prefetch(queries, min(rows - first_row, std::int64_t{kBucketWarps}) * dim * std::int64_t{sizeof(Element)});
   wait_for_previous_kernel();
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
-  clear_words(args.cleared, args.cleared_words, args.blocks);
+  clear_words(args.cleared, args.cleared_words);
   __shared__ float logits[kBucketWarps][kPlanesPadded];
   __shared__ float of_planes[kBucketWarps][2 * kPlanesPadded];                      // joined_entry's contributions
   __shared__ float halves[kBucketWarps][half_table_entries(kMostPublishedPlanes)];  // of SKT_BUCKETS
@@ -138,31 +131,5 @@ __device__ inline void soft_buckets(const BucketArguments& args) {
              half_row[code >> low] * half_row[high_entries + (code & ((1 << low) - 1))]);
   }
 }
-
-// Grid: [tables, ceil(rows / kBucketWarps) and as many more as the other blocks need]. dim: of appended keys; 0 without.
-template <class Element, int dim>
-__global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(FirstArguments a) {
-  const unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
-  if (dim == 0 || block < a.buckets.blocks) return soft_buckets<Element>(a.buckets);
-  wait_for_previous_kernel();
-  launch_next_kernel();
-  if constexpr (dim != 0) {
-    extern __shared__ uint4 planes[];
-    const unsigned beside = block - a.buckets.blocks;
-    if (beside < blocks_of(a.append))
-      build_index<Element, WarpShape<dim, true>, kBucketWarps>(a.append, beside, planes);
-  }
-}
-
-inline Launch bucket_launch(const BucketArguments& args, unsigned beside) {
-  Launch shape;
-  shape.grid = grid_of(args.tables, ceil_div(std::int64_t{args.blocks} + beside, args.tables));
-  shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.threads = 32 * kBucketWarps;
-  return shape;
-}
-
-int launch_appending_buckets(const BucketArguments& args, const skt_build_index_args& append, std::int64_t given,
-                             CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

@@ -28,7 +28,7 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
 }
 
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        const skt_build_index_args& append, std::int64_t given, CUstream_st* stream, skt_error* error) {
+                        CUstream_st* stream, skt_error* error) {
   const std::int64_t rows = all_rows(args.shape);
   const BucketArguments kernel = {.queries = args.queries,
                                   .hyperplanes = args.hyperplanes,
@@ -43,11 +43,13 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleare
                                   .form = args.form,
                                   .probability_type = args.probability_type,
                                   .cleared = cleared,
-                                  .cleared_words = words,
-                                  .blocks = static_cast<unsigned>(args.shape.tables * ceil_div(rows, kBucketWarps))};
-  if (append.written.count != 0) return launch_appending_buckets(kernel, append, given, stream, error);
+                                  .cleared_words = words};
+  Launch shape;
+  shape.grid = grid_of(args.shape.tables, ceil_div(rows, kBucketWarps));
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.threads = 32 * kBucketWarps;
   return with_element(args.query_type, [&]<class Element>(const Element*) {
-    return launch(soft_buckets_kernel<Element, 0>, bucket_launch(kernel, 0), stream, FirstArguments{kernel, {}}, error);
+    return launch(soft_buckets_kernel<Element>, shape, stream, kernel, error);
   });
 }
 
@@ -57,5 +59,5 @@ int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt
   using namespace skt::gpu;
   if (const int code = check_soft_buckets(*args, error); code != SKT_OK) return code;
   const std::int64_t counts = args->counts == nullptr ? 0 : all_rows(args->shape) * kShardBins;
-  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, {}, 0, stream, error);
+  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, stream, error);
 }

@@ -57,6 +57,7 @@ struct RestRow {
   const Score* scores;
   unsigned kv_row;
   int length, sink, window_begin;
+  int scored;      // of the length: keys behind have no scores yet
   int begin, end;  // of the block: whole eights but for the row's end
 
   __device__ bool is_open(int key) const { return key >= sink && key < window_begin; }
@@ -160,7 +161,8 @@ __device__ void draw_keys(const RestArguments& kernel, const RestRow<Score>& row
   const auto draw = [&](int key, std::uint32_t word) {
     const float score = score_of(row.scores[key]);
     const std::uint32_t last = last_word(scale.weight(score), rate);
-    const bool may_be = score != score || (row.is_open(key) && score > -INFINITY && scale.may_be_rest(score));
+    const bool may_be =
+        (score != score && key < row.scored) || (row.is_open(key) && score > -INFINITY && scale.may_be_rest(score));
     if (word > last || !may_be) return;
     const std::uint32_t place = atomicAdd(&shared.drawn, 1u);
     if (place < static_cast<std::uint32_t>(kernel.room)) shared.unsorted[place] = {key, last, ordered_key(score)};
@@ -195,7 +197,8 @@ __device__ inline void put_drawn(const RestArguments& kernel, int list, const Dr
 }
 
 template <class Score>
-__device__ RestRow<Score> rest_row(const RestArguments& kernel, const skt_select_keys_args& args, int list) {
+__device__ RestRow<Score> rest_row(const RestArguments& kernel, const skt_select_keys_args& args, int list,
+                                   int unscored) {
   const int length = scored_length(args.sequences, list / to_int(args.shape.heads));
   const int each = 8 * ((length + 8 * cluster_size() - 1) / (8 * cluster_size()));
   return {list,
@@ -204,6 +207,7 @@ __device__ RestRow<Score> rest_row(const RestArguments& kernel, const skt_select
           length,
           min(to_int(args.list.sink), length),
           window_begin(length, to_int(args.list.window)),
+          length - unscored,
           min(cluster_rank() * each, length),
           min((cluster_rank() + 1) * each, length)};
 }
@@ -211,9 +215,9 @@ __device__ RestRow<Score> rest_row(const RestArguments& kernel, const skt_select
 // Of a cluster: what list `list` leaves out, drawn and counted. `wait_and_count` waits for the row's scores and returns the
 // counts of my_bins().
 template <class Score, class WaitAndCount>
-__device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_args& args, int list, std::uint32_t lowest,
-                          DrawShared& shared, WaitAndCount&& wait_and_count) {
-  const RestRow<Score> row = rest_row<Score>(kernel, args, list);
+__device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_args& args, int list, int unscored,
+                          std::uint32_t lowest, DrawShared& shared, WaitAndCount&& wait_and_count) {
+  const RestRow<Score> row = rest_row<Score>(kernel, args, list, unscored);
   const std::uint32_t budget = budget_of(row.length, to_int(args.list.budget), to_int(args.list.sparsity));
   if (threadIdx.x == 0) shared.drawn = shared.found_words = shared.norm = 0;
   block_barrier();
@@ -221,13 +225,12 @@ __device__ void draw_rest(const RestArguments& kernel, const skt_select_keys_arg
     const std::uint32_t place = atomicAdd(&shared.found_words, 1u);
     if (place < kMostFound) shared.found[place] = {key, word};
   });
-  // Where rows are not counted a kernel that appends keys may still write their norms.
-  if (kernel.progress == nullptr) wait_for_previous_kernel();
   const std::uint32_t norm = __reduce_max_sync(~0u, largest_norm(kernel, row));
   if (threadIdx.x % 32 == 0) atomicMax(&shared.norm, norm);
   const uint4 counts = wait_and_count();
   // Scores of NaN are in no bin. Of sink and window what scores so is not listed either.
-  std::uint32_t heavy = count_nan(row, 0, row.sink) + count_nan(row, max(row.sink, row.window_begin), row.length);
+  std::uint32_t heavy =
+      count_nan(row, 0, min(row.sink, row.scored)) + count_nan(row, max(row.sink, row.window_begin), row.scored);
   std::uint32_t total = 0;
   const std::uint32_t above =
       scan_block(counts.x + counts.y + counts.z + counts.w, shared.threshold.warp_totals, total);

@@ -46,6 +46,7 @@ struct SelectionArguments {
   RowProgress progress;
   Inputs inputs;
   RestArguments rest;
+  int unscored;  // the row's last so many keys, all in its window, have no scores yet
 };
 
 __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -181,12 +182,17 @@ __device__ inline BlockKeys keys_of_block(int keys, int per_warp) {
   return {begin, min(begin + kSelectWarps * per_warp, keys)};
 }
 template <class Score>
-__device__ Share<Score> share_of_warp(const skt_select_keys_args& args, int row, const BlockKeys& block, int per_warp,
+__device__ Share<Score> share_of_warp(const SelectionArguments& kernel, int row, const BlockKeys& block, int per_warp,
                                       int length) {
+  const skt_select_keys_args& args = kernel.args;
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {static_cast<const Score*>(args.scores) + row * args.shape.capacity, begin, min(begin + per_warp, block.end),
-          to_int(args.list.sink), window_begin(length, to_int(args.list.window))};
+  return {static_cast<const Score*>(args.scores) + row * args.shape.capacity,
+          begin,
+          min(begin + per_warp, block.end),
+          to_int(args.list.sink),
+          window_begin(length, to_int(args.list.window)),
+          length - kernel.unscored};
 }
 
 // The thread with the last of the interval's keys that are listed says which it is.
@@ -250,14 +256,14 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   const int length = length_of_row(args, row);
   const int per_warp = keys_per_warp<Score>(length, cluster_size());
   const BlockKeys keys = keys_of_block(length, per_warp);
-  const Share<Score> share = share_of_warp<Score>(args, row, keys, per_warp, length);
+  const Share<Score> share = share_of_warp<Score>(kernel, row, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
   const auto wait = [&] { wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys))); };
   if constexpr (has_rest) {
     if (blockIdx.z != 0) {
       auto& drawing = *reinterpret_cast<DrawShared*>(memory);
-      return draw_rest<Score>(kernel.rest, args, row, kernel.bins.lowest, drawing, [&] {
+      return draw_rest<Score>(kernel.rest, args, row, kernel.unscored, kernel.bins.lowest, drawing, [&] {
         wait();
         if (kernel.bins.counts != nullptr) return counted_before(kernel, row);
         return count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);

@@ -60,7 +60,8 @@ __device__ inline void mark_batch(const Share<float>& share, int first, const Ba
 #pragma unroll
   for (int i = 0; i < Batch<float>::kReads; ++i) {
     const int key = first + 32 * i + lane;
-    const bool forced = share.is_forced(key) && batch.scores[i] > -INFINITY;
+    const bool unscored = key >= share.unscored_begin && key < share.end;
+    const bool forced = share.is_forced(key) && (batch.scores[i] > -INFINITY || unscored);
     const bool is_certain = forced || batch.scores[i] >= certain_from;
     const bool is_tied = !share.is_forced(key) && !is_certain && batch.scores[i] >= open_from;
     const std::uint32_t certain = __ballot_sync(~0u, is_certain);
@@ -104,7 +105,7 @@ __device__ inline void mark_batch(const Share<std::uint16_t>& share, int first, 
       const std::uint32_t there = bits_before(key, share.end);
       const std::uint32_t forced = there & (bits_before(key, share.sink) | ~bits_before(key, share.window_begin));
       const std::uint32_t may_be = bits_of_eight(eight, [&](__nv_bfloat162 pair) { return __hgt2_mask(pair, never); });
-      certain = there & (certain | (forced & may_be));
+      certain = there & (certain | (forced & (may_be | ~bits_before(key, share.unscored_begin))));
       tied &= there & ~forced;
     }
     auto* word = reinterpret_cast<std::uint8_t*>(bits.word + (key - bits.first_key) / 32);

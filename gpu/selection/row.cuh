@@ -6,6 +6,7 @@
 
 #include <cuda_bf16.h>
 
+#include <climits>
 #include <cstdint>
 #include <cstring>
 
@@ -151,6 +152,7 @@ struct Share {
   const Score* scores;
   int begin, end;
   int sink, window_begin;
+  int unscored_begin = INT_MAX;  // of the window; from here on also what scores NaN
 
   __device__ Batch<Score> load(int first) const {
     Batch<Score> batch;

@@ -42,8 +42,8 @@ int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* 
 }  // namespace
 
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       const RestStage& rest, Inputs inputs, CUstream_st* stream, skt_error* error) {
-  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest)};
+                       const RestStage& rest, Inputs inputs, int unscored, CUstream_st* stream, skt_error* error) {
+  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest), unscored};
   return args.score_type == SKT_BF16 ? launch_of<std::uint16_t>(kernel, stream, error)
                                      : launch_of<float>(kernel, stream, error);
 }
@@ -53,5 +53,5 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
   using namespace skt::gpu;
   if (const int code = check_select_keys(*args, error); code != SKT_OK) return code;
-  return launch_select_keys(*args, {}, {}, {}, Inputs::may_be_in_flight, stream, error);
+  return launch_select_keys(*args, {}, {}, {}, Inputs::may_be_in_flight, 0, stream, error);
 }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gpu/check/cases/element_type.hpp"
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
@@ -57,6 +58,26 @@ Replays through_a_graph(const Library& library, const CheckCase& c, DeviceProble
   replays.selected = selected.to_host();
   replays.counts = counts.to_host();
   return replays;
+}
+
+// The output in 16 bits is the fp32 output, rounded.
+void compare_rounded(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                     const Given& given, const std::vector<float>& output, Comparison& result) {
+  Bytes workspace(decode_step_workspace(library, c));
+  DeviceArray<float> none(1);
+  for (const std::int32_t type : {SKT_F16, SKT_BF16}) {
+    DeviceArray<std::uint16_t> rounded(c.rows() * c.dim);
+    skt_decode_step_args args = decode_arguments(c, device, index, workspace, none, given);
+    args.output = rounded.data();
+    args.output_type = type;
+    call(library.decode_step, args, nullptr);
+    const std::vector<std::uint16_t> got = rounded.to_host();
+    for (std::int64_t i = 0; i < std::ssize(got); ++i) {
+      const float expected = round_to(type, output[i]);
+      const float number = type == SKT_F16 ? half_from_bits(got[i]) : bfloat_from_bits(got[i]);
+      result.holds("output of 16 bits", i, number == expected || (std::isnan(number) && std::isnan(expected)));
+    }
+  }
 }
 
 // A sum over tables in double, and how far the device's may be off, relatively and absolutely.
@@ -171,6 +192,7 @@ void check_step(const Library& library, const CheckCase& c, const Problem& probl
   const Replays replays = through_a_graph(library, c, device, index, {.log_sums = log_sums});
   const std::vector<float>& whole = replays.outputs.front();
   for (const std::vector<float>& output : replays.outputs) result.equal_all("output in a graph", output, stages.output);
+  compare_rounded(library, c, device, index, {.log_sums = log_sums}, whole, result);
   result.same_numbers("list of the step", replays.selected, stages.selected);
   result.same_numbers("count of the step", replays.counts, stages.counts);
   if (c.paged()) {

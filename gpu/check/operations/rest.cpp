@@ -134,13 +134,13 @@ class RestChecks {
     from_pages(arguments(plan, arrays, workspace, paged), arrays, workspace, replays[2]);
   }
 
-  // A step that appends its last keys says the same as one behind them. Norms that it read too early would be far too large;
-  // no window, which would hide them.
-  void appended(const RestPlan& plan) {
+  // A step that appends its last keys says the same as one behind them, whether they are in the window or not. Norms that it
+  // read too early are NaN.
+  void appended(const RestPlan& plan, std::int64_t window) {
     RestArrays arrays(c_, plan.samples);
     Bytes workspace(decode_step_workspace(library_, c_, plan.samples));
     skt_decode_step_args args = arguments(plan, arrays, workspace, {});
-    args.list.window = 0;
+    args.list.window = window;
     const skt_written last = {.first = std::max<std::int64_t>(0, c_.keys - 3),
                               .count = std::min<std::int64_t>(3, c_.keys)};
     append_keys(library_, of_paper(c_), Appending::build_index, places_of_keys(), last);
@@ -153,7 +153,7 @@ class RestChecks {
     const RestNumbers expected = run();
     std::vector<std::uint16_t> norms = index_.norms.to_host();
     for (std::int64_t row = 0; row < c_.kv_rows(); ++row) {
-      std::fill_n(norms.begin() + row * c_.capacity + last.first, last.count, kLargestHalf);
+      std::fill_n(norms.begin() + row * c_.capacity + last.first, last.count, kNan);
     }
     index_.norms.set(norms);
     args.append = {.append_count = last.count, .append_norms = SKT_APPEND_KEY_NORMS};
@@ -161,7 +161,7 @@ class RestChecks {
   }
 
  private:
-  static constexpr std::uint16_t kLargestHalf = 0x7bff;  // its bits
+  static constexpr std::uint16_t kNan = 0x7e00;  // of fp16
 
   IndexPlaces places_of_keys() {
     IndexPlaces places = places_of(device_, index_);
@@ -377,7 +377,9 @@ Comparison check_rest(const Library& library, const CheckCase& c) {
   for (const RestPlan& plan : kPlans) checks.steps(plan, {}, false);
   if (c.weighs_heads()) checks.steps(kPlans[1], {}, true);
   if (c.batch > 1) checks.steps(kPlans[1], ragged(c), false);
-  if (std::ranges::count(ways_to_append(c), Appending::build_index) > 0) checks.appended(kPlans[1]);
+  if (std::ranges::count(ways_to_append(c), Appending::build_index) > 0) {
+    for (const std::int64_t window : {0, 3}) checks.appended(kPlans[1], window);
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "sim/number.hpp"
@@ -24,6 +25,11 @@ bool is_there(const GroupKeys& keys, std::int64_t key) {
   return key < keys.length && keys.is_allowed(key);
 }
 
+// Whether a normaliser may be sampled from it: the newest keys may have no codes yet.
+bool may_be_sampled(const GroupKeys& keys, std::int64_t key) {
+  return is_there(keys, key) && key < keys.length - kMostAppended;
+}
+
 GroupHead head_of(const CheckCase& c, std::span<const float> half_sums) {
   GroupHead head{twin_fixed_weights(half_sums, c.tables, c.planes)};
   head.weights.unit *= weight_scale_of(c) * kOctaveSteps;
@@ -32,7 +38,7 @@ GroupHead head_of(const CheckCase& c, std::span<const float> half_sums) {
 
 // The sum over signs, in parts that take quads of tables in turn.
 float twin_sampled_sum(const CheckCase& c, std::span<const float> half_sums, const std::vector<std::int16_t>& codes) {
-  const std::int64_t parts = 2, entries = half_table_entries(c.code_bits());
+  const std::int64_t parts = c.group() > 4 ? 1 : 2, entries = half_table_entries(c.code_bits());
   float sum = 0;
   for (std::int64_t part = 0; part < parts; ++part) {
     std::vector<std::int16_t> of_part;
@@ -57,7 +63,7 @@ float twin_log_sum(const CheckCase& c, std::span<const float> half_sums, const G
   float largest = -INFINITY;
   for (std::int64_t i = 0; i < kTileKeys; ++i) {
     const std::int64_t key = tile * kTileKeys + i;
-    if (is_there(keys, key)) {
+    if (may_be_sampled(keys, key)) {
       const float sum = twin_sampled_sum(c, half_sums, keys.codes_of(key));
       logits[i] = sampled_logit(sum, unit, keys.norm_of(key));
     }
@@ -166,7 +172,7 @@ ExactGroupHead exact_group_head(const CheckCase& c, const SignedProjections& pro
     const std::int64_t tile = sampled_tile(i, tiles);
     std::vector<double> least, most;
     for (std::int64_t key = tile * kTileKeys; key < (tile + 1) * kTileKeys; ++key) {
-      if (!is_there(keys, key)) continue;
+      if (!may_be_sampled(keys, key)) continue;
       const ExactLogit logit = exact_logit(c, projections, head.error, keys.codes_of(key), keys.norm_of(key));
       if (std::isnan(logit.value)) continue;  // it cannot be selected
       least.push_back(logit.value - logit.error);

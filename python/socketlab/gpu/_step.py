@@ -26,6 +26,7 @@ from ._tensors import (
     on_one_device,
     torch_with_gpu,
     type_code,
+    type_number,
     type_word,
     types_beside,
 )
@@ -122,6 +123,7 @@ def _results(
     given: list[Tensor | None],
     return_lse: bool,
     return_lists: bool,
+    output_type: str,
     known: bool,
 ) -> list[Tensor | None]:
     """Output, log-sum-exp, lists and their counts, where they are asked for; `known`: those that are given are checked."""
@@ -132,7 +134,7 @@ def _results(
         shapes[2:] = [(*rows, arguments.sink + arguments.budget + arguments.window), rows]
     several = return_lse or return_lists
     results: list[Tensor | None] = []
-    for shape, one, kind in zip(shapes, given, ("float32", "float32", "int32", "int32"), strict=True):
+    for shape, one, kind in zip(shapes, given, (output_type, "float32", "int32", "int32"), strict=True):
         place = sum(result is not None for result in results)
         if shape is not None and not (known and one is not None):
             one = made(one, f"out[{place}]" if several else "out", q, kind, shape)
@@ -184,14 +186,16 @@ def decode_step(
     rest: Rest | None = None,
     return_lse: bool = False,
     return_lists: bool = False,
+    output_type: str = "float32",
     out: Any = None,
     workspace: Tensor | None = None,
     stream: Any = None,
 ) -> Any:
-    """Attention float32, of the shape of q, over the sink, the window and the `budget` highest-scoring other keys.
+    """Attention of the shape of q over the sink, the window and the `budget` highest-scoring other keys.
 
     q [batch, heads, dim], or [heads, dim] if batch is 1, of the type of the index, or of any type over float8_e4m3fn;
-    heads a multiple of kv_heads (GQA). scale is for the projections and logit_scale for q.k, each by default 1 /
+    heads a multiple of kv_heads (GQA). output_type float32, float16 or bfloat16: in 16 bits the output is that of float32
+    rounded to the nearest. scale is for the projections and logit_scale for q.k, each by default 1 /
     sqrt(dim). rule "soft-collision" or "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads,
     capacity]; over a PagedIndex in its pages. Runs on PyTorch's current stream or on `stream` (a torch.cuda.Stream or a
     handle). A call in a captured graph needs `out` and `workspace` (decode_workspace). It replays for as many keys as
@@ -214,7 +218,7 @@ def decode_step(
 
     append indexes the newest keys within the step: with lengths the last append.count of each sequence, which the
     lengths count already; without, those behind index.used, which the step raises by as many. ValueError if the cache
-    has no room.
+    has no room. Those in the window are attended to whatever their norms hold.
 
     rest says how to estimate what the lists leave out; the RestResult is the last of the results. It changes none of the
     others.
@@ -229,7 +233,7 @@ def decode_step(
     torch, library = torch_with_gpu(), index.library
     given = _given(out, return_lse, return_lists)
     asked = (budget, sink, window, sparsity, temperature, scale, logit_scale, rule, lists, dense_up_to, return_lse)
-    asked = (*asked, return_lists, *(() if append is None else (append.count, append.norms)))
+    asked = (*asked, return_lists, output_type, *(() if append is None else (append.count, append.norms)))
     tensors = (workspace, lengths, log_sums, *(() if append is None else (append.keys, append.values)))
     seen = None if mask is not None or rest is not None else _seen(index, asked, q, *given, *tensors)
     last = index.last_step
@@ -240,7 +244,7 @@ def decode_step(
         arguments = _arguments(q, index, budget, sink, window)
         on_one_device(q, index.keys, mask, lengths, log_sums, *given, workspace)
         _fill(arguments, temperature=temperature, rule=rule_number(rule), lists=lists_number(lists))
-        _fill(arguments, sparsity=sparsity, dense_up_to=dense_up_to)
+        _fill(arguments, sparsity=sparsity, dense_up_to=dense_up_to, output_type=type_number(output_type))
         if lengths is not None:
             _fill(arguments, lengths=lengths_address(lengths, arguments.batch), used=index.capacity)
         scales = {"scale": scale, "logit_scale": logit_scale}
@@ -256,7 +260,7 @@ def decode_step(
             rest.fill(arguments, q, index.capacity, None)
         needed = library.needed_bytes(_OPERATION, arguments) if workspace is None else 0
     with launching(torch, q, stream) as handle:
-        results = _results(q, arguments, given, return_lse, return_lists, known is not None)
+        results = _results(q, arguments, given, return_lse, return_lists, output_type, known is not None)
         output, lse, selected, counts = results
         assert output is not None
         if workspace is None:

@@ -68,9 +68,15 @@ def heads_with_lists(lists: str, heads: int, kv_heads: int) -> int:
     return heads if lists_number(lists) == constants()[_LISTS["head"]] else kv_heads
 
 
-def type_code(tensor: Tensor) -> int:
+def type_number(name: str) -> int:
     """enum skt_type"""
-    return constants()[_CODES[type_word(tensor)]]
+    if name not in _CODES:
+        raise ValueError(f"output_type {name}: allowed are {', '.join(_CODES)}")
+    return constants()[_CODES[name]]
+
+
+def type_code(tensor: Tensor) -> int:
+    return type_number(type_word(tensor))
 
 
 FLOATS = tuple(_CODES)

@@ -64,9 +64,10 @@ def _decode_step(
     append_count: int = 0,
     append_norms: str = "value",
     return_lists: bool = False,
+    output_type: str = "float32",
     layout: str = "hnd",
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Output float32 of the shape of q, log-sum-exps [.., heads], selected keys int32 [.., heads or kv_heads, sink + budget +
+    """Output of the shape of q, log-sum-exps [.., heads], selected keys int32 [.., heads or kv_heads, sink + budget +
     window] and their counts; the last two are empty without return_lists. A workspace of None is allocated."""
     given = locals()
     made = _fake_step(**given)
@@ -96,11 +97,12 @@ def step_workspace(*given: Any, **named: Any) -> Tensor:
 def _fake_step(
     q: Tensor, keys: Tensor, values: Tensor, packed: Tensor, norms: Tensor, hyperplanes: Tensor, workspace: Any = None,
     lengths: Any = None, block_table: Tensor | None = None, *_: Any, budget: int, sink: int = 0, window: int = 0,
-    lists: str = "head", return_lists: bool = False, layout: str = "hnd", **__: Any,
+    lists: str = "head", return_lists: bool = False, output_type: str = "float32", layout: str = "hnd", **__: Any,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     kv_heads = keys.shape[2 if block_table is not None and layout == "nhd" else 1]
     rows = (*q.shape[:-2], heads_with_lists(lists, q.shape[-2], kv_heads)) if return_lists else (0,)
-    output, log_sums = (q.new_empty(size, dtype=torch.float32) for size in (q.shape, q.shape[:-1]))
+    output = q.new_empty(q.shape, dtype=getattr(torch, output_type))
+    log_sums = q.new_empty(q.shape[:-1], dtype=torch.float32)
     selected = q.new_empty((*rows, sink + budget + window) if return_lists else rows, dtype=torch.int32)
     return output, log_sums, selected, q.new_empty(rows, dtype=torch.int32)
 

@@ -257,3 +257,16 @@ def test_scales_that_do_not_fit_are_refused(library):
         sl.gpu.Index.of_parts(**given | {"values": cache()}, library=library)
     with pytest.raises(TypeError, match="^keys: float8_e4m3fn"):
         sl.gpu.Index(given["keys"], given["values"], library=library)
+
+
+@pytest.mark.parametrize(("name", "code"), [("float32", 0), ("float16", 1), ("bfloat16", 2)])
+def test_the_type_of_the_output_is_passed_on(library, name, code):
+    index, dtype = sl.gpu.Index(cache(), cache(), library=library), getattr(torch, name)
+    output = sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name)
+    assert (output.dtype, library.last.output_type, library.last.output) == (dtype, code, output.data_ptr())
+    given = torch.empty(2, 6, 64, dtype=dtype)
+    assert sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=given) is given
+    with pytest.raises(TypeError, match=rf"^out: float64 .* allowed is {name}"):
+        sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=torch.empty(2, 6, 64).double())
+    with pytest.raises(ValueError, match="^output_type int8: allowed are float32, float16, bfloat16$"):
+        sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type="int8")
