@@ -261,7 +261,9 @@ def sparse_arm(model, arm, append, dense_up_to):
         if append == "call":
             ops.append(*cache, *indexes[number], model.lengths, append_norms=arm.norms)
         output_type = "bfloat16"
-        return ops.decode_step(q, *cache, *indexes[number], workspace, model.lengths, output_type=output_type, **named)[0]
+        return ops.decode_step(q, *cache, *indexes[number], workspace, model.lengths, output_type=output_type, **named)[
+            0
+        ]
 
     return attend
 

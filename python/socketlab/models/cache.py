@@ -151,7 +151,7 @@ class Layer(StaticLayer):
         room = {"budget": min(max(1 if sparsity else 0, most), self.max_cache_len), "sink": s.sink, "window": s.window}
         if place.workspace is None:
             place.workspace = gpu.decode_workspace(q, self.index, **room)
-            place.output = torch.empty(q.shape, dtype=torch.float32, device=q.device)
+            place.output = torch.empty_like(q)
         found = gpu.decode_step(
             q,
             self.index,
@@ -163,10 +163,11 @@ class Layer(StaticLayer):
             logit_scale=scaling,
             lengths=place.lengths,
             sparsity=sparsity,
+            output_type=str(q.dtype).removeprefix("torch."),
             out=place.output,
             workspace=place.workspace,
         )
-        return found.to(query.dtype).unsqueeze(1)
+        return found.unsqueeze(1)
 
 
 def step_settings(settings: Sparse, keys: Tensor) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ class Writing(Recorded):
         a, rows = arguments, arguments.batch * max(1, arguments.query_rows)
         lists = a.kv_heads if getattr(a, "lists", 0) else a.heads
         if operation == "skt_decode_step":
-            fill(a.output, rows * a.heads * a.dim, ctypes.c_float, a.budget)
+            fill(a.output, rows * a.heads * a.dim, ctypes.c_int16 if a.output_type else ctypes.c_float, a.budget)
             fill(a.log_sum_exp, rows * a.heads, ctypes.c_float, a.window)
             fill(a.selected, rows * lists * (a.sink + a.budget + a.window), ctypes.c_int32, 3)
             fill(a.list_counts, rows * lists, ctypes.c_int32, 2)
@@ -199,7 +199,7 @@ def test_the_example_of_the_page_runs(writing):
     assert (list(output.shape), list(log_sums.shape)) == ([2, 32, 128], [2, 32])
     assert [operation for operation, *_ in writing.calls] == ["skt_build_index", "skt_decode_step"]
     args = writing.last
-    assert (args.pages, args.page_size, args.used, args.append_count, args.dense_up_to) == (8, 128, 512, 1, 16384)
+    assert (args.pages, args.page_size, args.used, args.append_count, args.dense_up_to) == (8, 128, 512, 1, 32768)
 
 
 def test_compiled_code_calls_the_operators_in_order(writing):

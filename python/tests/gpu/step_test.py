@@ -267,6 +267,8 @@ def test_the_type_of_the_output_is_passed_on(library, name, code):
     given = torch.empty(2, 6, 64, dtype=dtype)
     assert sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=given) is given
     with pytest.raises(TypeError, match=rf"^out: float64 .* allowed is {name}"):
-        sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=torch.empty(2, 6, 64).double())
+        sl.gpu.decode_step(
+            torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=torch.empty(2, 6, 64).double()
+        )
     with pytest.raises(ValueError, match="^output_type int8: allowed are float32, float16, bfloat16$"):
         sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type="int8")
