@@ -556,7 +556,7 @@ typedef struct skt_decode_step_args {
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
   int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
-  int32_t output_type;   /* enum skt_type, as skt_sparse_attention_args has it */
+  int32_t output_type;                   /* enum skt_type, as skt_sparse_attention_args has it */
   int32_t paged_index;   /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
   int32_t lists;         /* enum skt_lists */
   const float* log_sums; /* NULL, or as skt_score_packed has them */
