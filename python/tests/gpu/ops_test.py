@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 from conftest import refused
-from recorded import Recorded, cache, torch
+from recorded import Recorded, cache, has, int32, sizes, torch
 from socketlab import gpu
 from socketlab.gpu import _index, _interface, _launch, _paged_index, ops
 
@@ -61,16 +61,14 @@ def parts(device="cpu", heads=6):
     if device == "cuda":
         gpu.build_index(keys, planes, values, out=(packed, norms))
     q = torch.randn(2, heads, 64).bfloat16().to(device)
-    return [q, keys, values, packed, norms, planes, None, torch.tensor([70, 128], dtype=torch.int32, device=device)]
+    return [q, keys, values, packed, norms, planes, None, int32(70, 128).to(device)]
 
 
 def paged():
-    q, keys, values, packed, norms, planes, _, lengths = parts()
-    pools = [part.view(2, 3, 2, 64, 64).transpose(1, 2).reshape(4, 3, 64, 64) for part in (keys, values)]
-    index = (
-        packed.transpose(1, 2).reshape(4, 3, 1, WORDS, 64),
-        norms.view(2, 3, 2, 64).transpose(1, 2).reshape(4, 3, 64),
-    )
+    """The same sequences of two pages each, in pages of 64 keys."""
+    q, _, _, _, _, planes, _, lengths = parts()
+    pools = [torch.zeros(4, 3, 64, 64).bfloat16() for _ in "kv"]
+    index = torch.zeros(4, 3, 1, WORDS, 64, dtype=torch.int32), torch.zeros(4, 3, 64).half()
     return [q, *pools, *index, planes, None, lengths, torch.arange(4, dtype=torch.int32).view(2, 2)]
 
 
@@ -128,35 +126,28 @@ def test_a_step_passes_all_it_was_given(writing):
     )  # fmt: skip
     assert [list(tensor.shape) for tensor in made] == [[2, 12, 64], [2, 12], [2, 3, 15], [2, 3]]
     assert [str(tensor.dtype) for tensor in made] == ["torch.float32", "torch.float32", "torch.int32", "torch.int32"]
-    args, known = writing.last, _interface.constants()
-    assert (args.heads, args.kv_heads, args.used, args.budget, args.sink, args.window) == (12, 3, 128, 10, 2, 3)
-    assert (args.sparsity, args.dense_up_to, args.append_count) == (5, 64, 1)
-    assert (args.rule, args.lists) == (known["SIGNED_PROJECTION"], known["LIST_OF_KV_HEAD"])
-    assert args.append_norms == known["APPEND_KEY_NORMS"] and args.append_keys is None
-    places = (args.lengths, args.log_sums, args.output, args.log_sum_exp, args.selected, args.list_counts)
-    assert places == tuple(tensor.data_ptr() for tensor in (given[7], log_sums, *made))
-    assert (args.scale, args.logit_scale, args.workspace_bytes) == (0.125, 0.125, 2000)
+    known = _interface.constants()
+    writing.saw(heads=12, kv_heads=3, used=128, budget=10, sink=2, window=3, sparsity=5, dense_up_to=64, append_count=1)
+    writing.saw(rule=known["SIGNED_PROJECTION"], lists=known["LIST_OF_KV_HEAD"], scale=0.125, logit_scale=0.125)
+    writing.saw(append_norms=known["APPEND_KEY_NORMS"], append_keys=None, lengths=given[7], log_sums=log_sums)
+    writing.saw(output=made[0], log_sum_exp=made[1], selected=made[2], list_counts=made[3], workspace_bytes=2000)
     ops.decode_step(*given, budget=10)
-    assert (writing.last.selected, writing.last.list_counts, writing.last.append_count) == (None, None, 0)
+    writing.saw(selected=None, list_counts=None, append_count=0)
     given[7] = None  # all keys of the capacity, the newest among them
     for count in (0, 3):
         ops.decode_step(*given, budget=10, append_count=count)
-        assert (writing.last.used, writing.last.lengths) == (128, None)
+        writing.saw(used=128, lengths=None)
 
 
 def test_a_step_and_appending_go_through_pages(writing):
     given = paged()
     output, _, selected, _ = ops.decode_step(*given, budget=10, return_lists=True, lists="kv-head")
-    assert (list(output.shape), list(selected.shape)) == ([2, 6, 64], [2, 3, 10])
-    args = writing.last
-    assert (args.paged_index, args.page_size, args.blocks, args.pages, args.used) == (1, 64, 2, 4, 128)
+    assert sizes(output, selected) == [(2, 6, 64), (2, 3, 10)]
+    writing.saw(paged_index=1, page_size=64, blocks=2, pages=4, used=128)
     del given[6]
-    ops.append(*given[1:], count=1)
-    operation, _, args = writing.calls[-1]
-    assert (operation, args.count, args.block_table) == ("skt_build_index", 1, given[7].data_ptr())
-    assert args.values == given[2].data_ptr()
-    ops.append(*given[1:], append_norms="key")
-    assert writing.last.values == given[1].data_ptr()
+    for norms, normed in (("value", given[2]), ("key", given[1])):
+        ops.append(*given[1:], count=2, append_norms=norms)
+        writing.saw("skt_build_index", count=2, block_table=given[7], values=normed)
 
 
 def test_lists_weigh_scores_as_logits(writing):
@@ -164,25 +155,28 @@ def test_lists_weigh_scores_as_logits(writing):
     selected, counts = ops.select(
         q, packed, norms, planes, lengths, budget=9, sink=1, lists="kv-head", rule="signed-projection"
     )
-    assert (list(selected.shape), list(counts.shape)) == ([2, 3, 10], [2, 3])
+    assert sizes(selected, counts) == [(2, 3, 10), (2, 3)]
     (_, _, halves), (_, _, scored), (_, _, chosen) = writing.calls
     # An estimated logit is norm sqrt(pi / 2) / bits times the sum of signs, of 35 bits; to base 2.
-    assert scored.weight_scale == pytest.approx(math.sqrt(math.pi / 2) / 35 * math.log2(math.e))
-    assert halves.scale == 0.125 and scored.score_type == chosen.score_type == 2
-    assert (scored.heads, scored.kv_heads, chosen.heads, chosen.lengths) == (12, 3, 3, lengths.data_ptr())
+    weight = pytest.approx(math.sqrt(math.pi / 2) / 35 * math.log2(math.e))
+    has(halves, scale=0.125)
+    has(scored, weight_scale=weight, score_type=2, heads=12, kv_heads=3)
+    has(chosen, score_type=2, heads=3, lengths=lengths)
 
 
-@pytest.mark.parametrize(
-    ("named", "line"),
-    [
-        ({"lists": "all"}, "lists all: allowed are head, kv-head"),
-        ({"append_norms": "both", "append_count": 1}, "norms both: allowed are none, value, key"),
-        ({"rule": "hard"}, "rule hard: allowed are"),
-        ({"log_sums": torch.zeros(2, 3)}, r"log_sums: shape \[2, 3\]; allowed is \[2, 6\]"),
-    ],
-)
-def test_what_is_not_allowed_is_named(writing, named, line):
-    refused(ValueError, line, lambda: ops.decode_step(*parts(), budget=1, **named))
+def test_what_is_not_allowed_is_named(writing):
+    q, keys, values, packed, norms, planes, space, lengths = parts()
+    log_sums = {"budget": 1, "log_sums": torch.zeros(2, 3)}
+    refused(
+        ValueError,
+        r"^log_sums: shape \[2, 3\]; allowed is \[2, 6\]",
+        lambda: ops.decode_step(q, keys, values, packed, norms, planes, space, lengths, **log_sums),
+    )
+    refused(
+        ValueError,
+        "^append_norms both: allowed are none, value, key$",
+        lambda: ops.append(keys, values, packed, norms, planes, lengths, append_norms="both"),
+    )
     assert not writing.calls
 
 
@@ -193,13 +187,12 @@ def test_the_example_of_the_page_runs(writing):
     code = textwrap.dedent("\n".join(line for line in section.splitlines() if line.startswith("    ") or not line))
     names: dict = {}
     exec(code.replace('"cuda"', '"cpu"').replace(".cuda()", "").replace("= 4096,", "= 8,"), names)
-    lengths, table = torch.tensor([300, 200], dtype=torch.int32), torch.arange(8, dtype=torch.int32).view(2, 4)
+    lengths, table = int32(300, 200), torch.arange(8, dtype=torch.int32).view(2, 4)
     names["prefilled"](lengths, table, 200)
     output, log_sums = names["decode"](torch.randn(2, 32, 128).bfloat16(), lengths, table)
-    assert (list(output.shape), list(log_sums.shape)) == ([2, 32, 128], [2, 32])
+    assert sizes(output, log_sums) == [(2, 32, 128), (2, 32)]
     assert [operation for operation, *_ in writing.calls] == ["skt_build_index", "skt_decode_step"]
-    args = writing.last
-    assert (args.pages, args.page_size, args.used, args.append_count, args.dense_up_to) == (8, 128, 512, 1, 32768)
+    writing.saw(pages=8, page_size=128, used=512, append_count=1, dense_up_to=32768)
 
 
 def test_compiled_code_calls_the_operators_in_order(writing):

@@ -1,277 +1,197 @@
 """socketlab.gpu's functions of several ranks on CPU tensors with a library that only writes down its arguments."""
 
+import math
+
 import pytest
 import socketlab as sl
+from conftest import refused
+from recorded import an_index, by, has, int32, parts_of_bytes, queries, sizes, torch
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-
-
-def counts_of(batch=2, heads=6):
-    """Counts, those of the last digit, and marks of up to 128 keys."""
-    return (
-        torch.zeros(2, batch, heads, 2048, dtype=torch.int32),
-        torch.zeros(batch, heads, 2048, dtype=torch.int32),
-        torch.zeros(batch, heads, 4, 2, dtype=torch.int32),
-    )
+SCORES = torch.zeros(2, 6, 128)
+COUNTS, LAST = torch.zeros(2, 2, 6, 2048, dtype=torch.int32), torch.zeros(2, 6, 2048, dtype=torch.int32)
+MARKS = torch.zeros(2, 6, 4, 2, dtype=torch.int32)  # of up to 128 keys
+LISTS = torch.zeros(2, 6, 14, dtype=torch.int32), torch.zeros(2, 6, dtype=torch.int32)
+RUN = {"first": 200, "keys": 100, "used": 500, "budget": 9, "sink": 2, "window": 3, "sparsity": 33}
+WHOLE = {"first": 0, "used": 128, "budget": 9}
 
 
 def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
-    scores, (counts, last, marks) = torch.zeros(2, 6, 128), counts_of()
-    lengths = torch.tensor([300, 5], dtype=torch.int32)
-    run = {"first": 200, "keys": 100, "used": 500, "budget": 9, "sink": 2, "window": 3, "sparsity": 33}
-    written = sl.gpu.count_shard(scores, counts, last, marks, digit=1, lengths=lengths, **run, library=library)
-    args = library.last
-    assert written.data_ptr() == counts[1].data_ptr()
-    assert (args.scores, args.counts, args.last_counts) == (scores.data_ptr(), counts.data_ptr(), last.data_ptr())
-    assert (args.digit, args.batch, args.heads, args.capacity) == (1, 2, 6, 128)
-    assert (args.first, args.keys, args.used) == (200, 100, 500)
-    assert (args.budget, args.sink, args.window, args.sparsity) == (9, 2, 3, 33)
-    assert args.lengths == lengths.data_ptr()
-    assert args.marks == marks.data_ptr()
-    assert sl.gpu.count_shard(scores, counts, last, marks, digit=2, **run, library=library) is last
-    gathered = torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
-    selected, list_counts = sl.gpu.select_shard(scores, counts, gathered, marks, rank=1, **run, library=library)
-    args = library.last
-    assert args.marks == marks.data_ptr()
-    assert (selected.shape, list_counts.shape) == ((2, 6, 14), (2, 6))
-    assert (args.rank, args.ranks, args.last_counts, args.keys) == (1, 3, gathered.data_ptr(), 100)
-    assert (args.selected, args.list_counts) == (selected.data_ptr(), list_counts.data_ptr())
-    cache, q = torch.zeros(2, 3, 128, 64), torch.zeros(2, 6, 64)
-    space = torch.zeros(2000, dtype=torch.uint8)
-    part = sl.gpu.attention_part(q, cache, cache, selected, list_counts, workspace=space, library=library)
-    args = library.last
-    assert (part.shape, args.part, args.output) == ((2, 6, 66), part.data_ptr(), None)
-    assert (args.workspace, args.workspace_bytes, args.list) == (space.data_ptr(), 2000, 14)
+    lengths, gathered = int32(300, 5), torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
+    passed = {"scores": SCORES, "counts": COUNTS, "marks": MARKS, "lengths": lengths, **RUN}
+    passed |= {"batch": 2, "heads": 6, "capacity": 128}
+    for digit, written in ((1, COUNTS[1]), (2, LAST)):
+        given = {"digit": digit, "lengths": lengths, **RUN, "library": library}
+        assert sl.gpu.count_shard(SCORES, COUNTS, LAST, MARKS, **given).data_ptr() == written.data_ptr()
+        library.saw("skt_count_shard", digit=digit, last_counts=LAST, **passed)
+    listed = sl.gpu.select_shard(SCORES, COUNTS, gathered, MARKS, rank=1, lengths=lengths, **RUN, library=library)
+    made = dict(zip(("selected", "list_counts"), listed, strict=True))
+    library.saw("skt_select_shard", rank=1, ranks=3, last_counts=gathered, **passed, **made)
+    assert sizes(*listed) == [(2, 6, 14), (2, 6)]
+    sl.gpu.count_shard(SCORES, COUNTS, LAST, MARKS, digit=0, **WHOLE, library=library)
+    library.saw(digit=0, keys=128, lengths=None, sink=0, window=0, sparsity=0)
     output, logs = sl.gpu.merge_parts(torch.zeros(3, 2, 6, 66), library=library)
-    args = library.last
-    assert (output.shape, logs.shape, args.ranks, args.dim) == ((2, 6, 64), (2, 6), 3, 64)
-    assert (args.batch, args.heads) == (2, 6)
+    library.saw("skt_merge_parts", output=output, log_sum_exp=logs, ranks=3, batch=2, heads=6, dim=64)
+    assert sizes(output, logs) == [(2, 6, 64), (2, 6)]
 
 
-def test_counts_of_another_shape_are_refused(library):
-    scores, (counts, last, marks) = torch.zeros(2, 6, 128), counts_of()
-    run = {"first": 0, "used": 128, "budget": 9, "library": library}
-    with pytest.raises(ValueError, match=r"^counts: shape \[2, 2, 5, 2048\]; allowed is \[2, 2, 6, 2048\]$"):
-        sl.gpu.count_shard(scores, counts_of(heads=5)[0], last, marks, digit=0, **run)
-    with pytest.raises(ValueError, match="^last_counts: shape"):
-        sl.gpu.select_shard(scores, counts, last, marks, rank=0, **run)
-    with pytest.raises(ValueError, match=r"^marks: shape \[2, 6, 3, 2\]; allowed is \[2, 6, 4, 2\]$"):
-        sl.gpu.select_shard(scores, counts, last, marks[:, :, :3].contiguous(), rank=0, **run)
-    with pytest.raises(TypeError, match="^counts: float32"):
-        sl.gpu.count_shard(scores, counts.float(), last, marks, digit=0, **run)
-
-
-@pytest.mark.parametrize("counted", [None, {}, {"first": 0, "used": 128, "sink": 2}])
-def test_counts_need_to_know_the_run_and_its_ends(library, counted):
-    tables, codes = (
-        torch.zeros(2, 6, 4, 32),
-        torch.zeros(2, 3, 2, 1, 64, dtype=torch.int32),
-    )  # 4 codes of 8 bits: a word
-    norms, counts = torch.zeros(2, 3, 128).half(), torch.zeros(2, 6, 2048, dtype=torch.int32)
-    with pytest.raises(
-        ValueError, match="^counted: allowed with counts are first, used, sink and window, all of them$"
-    ):
-        sl.gpu.score_packed(tables, codes, norms, planes=8, counts=counts, counted=counted, library=library)
-    assert library.calls == []
-    whole = {"first": 0, "used": 128, "sink": 2, "window": 3}
-    sl.gpu.score_packed(tables, codes, norms, planes=8, counts=counts, counted=whole, library=library)
-    assert (library.last.counts, library.last.whole, library.last.window) == (counts.data_ptr(), 128, 3)
-
-
-def scaled_parts():
-    """q bf16, a cache of e4m3, lists, scratch memory and the scales of the cache."""
-    q, cache = torch.zeros(2, 6, 64).bfloat16(), torch.zeros(2, 3, 128, 64).to(torch.float8_e4m3fn)
-    lists = torch.zeros(2, 6, 14, dtype=torch.int32), torch.zeros(2, 6, dtype=torch.int32)
+def test_a_part_is_attention_that_is_not_divided_yet(library):
+    space, given = torch.zeros(1500, dtype=torch.uint8), parts_of_bytes()
     scales = {"key_scales": torch.ones(3), "value_scales": torch.ones(3) * 2}
-    return q, cache, lists, torch.zeros(2000, dtype=torch.uint8), scales
+    for q, kv, more, passed in (
+        (torch.zeros(2, 6, 64), (torch.zeros(2, 3, 128, 64),) * 2, {}, {"cache_form": 0, "type": 0}),
+        (queries(), (given["keys"], given["values"]), scales, {"cache_form": 1, "type": 2, **scales}),
+    ):
+        part = sl.gpu.attention_part(q, *kv, *LISTS, workspace=space, **more, library=library)
+        library.saw("skt_sparse_attention", part=part, output=None, workspace=space, workspace_bytes=1500, list=14)
+        library.saw(queries=q, keys=kv[0], **passed)
+        assert part.shape == (2, 6, 66)
 
 
-def test_a_part_of_fp8_has_its_scales(library):
-    q, cache, lists, space, scales = scaled_parts()
-    sl.gpu.attention_part(q, cache, cache, *lists, workspace=space, **scales, library=library)
-    args = library.last
-    assert (args.cache_form, args.type) == (1, 2)
-    assert (args.key_scales, args.value_scales) == tuple(tensor.data_ptr() for tensor in scales.values())
+@pytest.mark.parametrize(
+    ("call", "kind", "line"),
+    [
+        (by(sl.gpu.count_shard, SCORES, COUNTS[:, :, :5].contiguous(), LAST, MARKS, digit=0, **WHOLE), ValueError,
+         r"^counts: shape \[2, 2, 5, 2048\]; allowed is \[2, 2, 6, 2048\]$"),
+        (by(sl.gpu.count_shard, SCORES, COUNTS.float(), LAST, MARKS, digit=0, **WHOLE), TypeError, "^counts: float32"),
+        (by(sl.gpu.select_shard, SCORES, COUNTS, LAST, MARKS, rank=0, **WHOLE), ValueError, "^last_counts: shape"),
+        (by(sl.gpu.select_shard, SCORES, COUNTS, LAST, MARKS[:, :, :3].contiguous(), rank=0, **WHOLE), ValueError,
+         r"^marks: shape \[2, 6, 3, 2\]; allowed is \[2, 6, 4, 2\]$"),
+    ],
+)  # fmt: skip
+def test_counts_of_another_shape_are_refused(library, call, kind, line):
+    refused(kind, line, lambda: call(library))
 
 
-def index_of(library, used=100, batch=2):
-    cache = [torch.zeros(batch, 3, 128, 64).bfloat16() for _ in range(2)]
-    return sl.gpu.Index(*cache, used=used, tables=4, planes=8, library=library)
-
-
-def step_of(library, index, **more):
+def step_of(library, index=None, **more):
     """Of rank 1 of 3, from position 200 of 500; what it exchanges stands among the calls, from its first call on."""
     settings = {"heads": 6, "rank": 1, "ranks": 3, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3}
     settings |= {
         "all_reduce_sum": lambda tensor: library.calls.append(("sum", None, tensor)),
         "all_gather": lambda everywhere, own: library.calls.append(("gather", None, (everywhere, own))),
     }
-    step = sl.gpu.ShardedStep(index, **(settings | more))
+    step = sl.gpu.ShardedStep(index or an_index(library, used=100), **(settings | more))
     library.calls.clear()
     return step
 
 
-def named(library, operation):
-    return [arguments for name, _, arguments in library.calls if name == operation]
+def called(library):
+    return [name for name, *_ in library.calls]
 
 
 STAGES = [
     "skt_soft_buckets", "skt_score_packed", "sum", "skt_count_shard", "sum", "skt_count_shard", "gather",
     "skt_select_shard", "skt_sparse_attention", "gather", "skt_merge_parts",
 ]  # fmt: skip
+BEHIND_AN_EXCHANGE = ["skt_count_shard", "skt_select_shard", "skt_sparse_attention", "skt_merge_parts"]
 
 
 def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
-    step = step_of(library, index_of(library), keys=120)
-    lengths = torch.tensor([300, 5], dtype=torch.int32)
-    output, logs = step(torch.zeros(2, 6, 64).bfloat16(), lengths=lengths)
-    assert [name for name, *_ in library.calls] == STAGES
-    given = [argument for *_, argument in library.calls]
+    step, lengths, q = step_of(library, keys=120), int32(400, 5), queries()
+    output, logs = step(q, lengths=lengths, scale=0.25, logit_scale=0.5, temperature=2.0)
+    assert called(library) == STAGES
+    buckets, scored, first, second, summed, third, gathered, chosen, attended, parts, merged = (
+        argument for *_, argument in library.calls
+    )
     own = step.own_lengths(lengths)
-    assert own.tolist() == [100, 0] and (given[1].lengths, given[1].used) == (own.data_ptr(), 120)
-    assert [given[at].digit for at in (3, 5)] == [1, 2]
-    assert given[0].counts == given[1].counts == step.counts.data_ptr()  # the first digit, counted with the scores
-    assert (given[1].first, given[1].whole, given[1].sink, given[1].window) == (200, 500, 2, 3)
-    assert {given[at].marks for at in (3, 5, 7)} == {step.marks.data_ptr()}
-    assert [given[at].data_ptr() for at in (2, 4)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
-    assert (given[6][0] is step.all_last_counts, given[6][1] is step.last_counts) == (True, True)
-    assert (given[3].keys, given[3].first, given[3].used, given[7].rank, given[7].ranks) == (120, 200, 500, 1, 3)
-    assert (given[3].lengths, given[7].lengths, given[7].keys) == (lengths.data_ptr(), lengths.data_ptr(), 120)
-    assert (given[8].part, given[8].selected) == (step.part.data_ptr(), step.selected.data_ptr())
-    assert (output is step.output, logs is step.log_sum_exp, output.shape) == (True, True, (2, 6, 64))
+    assert own.tolist() == [200, 0]  # not clamped to the room: no token is then written over another
+    has(buckets, queries=q, counts=step.counts, scale=0.25, temperature=2.0, form=1)
+    has(scored, lengths=own, used=120, counts=step.counts, first=200, whole=500, sink=2, window=3, rule=0)
+    assert first.data_ptr() == step.counts[0].data_ptr()  # the first digit, counted with the scores
+    assert summed.data_ptr() == step.counts[1].data_ptr()
+    run = {"keys": 120, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3, "lengths": lengths}
+    for digit, counted in ((1, second), (2, third)):
+        has(counted, digit=digit, marks=step.marks, counts=step.counts, last_counts=step.last_counts, **run)
+    assert gathered[0] is step.all_last_counts and gathered[1] is step.last_counts
+    has(chosen, rank=1, ranks=3, marks=step.marks, last_counts=step.all_last_counts, selected=step.selected, **run)
+    has(attended, queries=q, part=step.part, selected=step.selected, counts=step.list_counts, logit_scale=0.5, lists=0)
+    assert parts[0] is step.parts and parts[1] is step.part
+    has(merged, parts=step.parts, output=output, log_sum_exp=logs)
+    assert output is step.output and logs is step.log_sum_exp and output.shape == (2, 6, 64)
+    step(q, lengths=lengths)
+    assert library.of("skt_soft_buckets")[-1].scale == library.of("skt_sparse_attention")[-1].logit_scale == 0.125
 
 
-def test_without_lengths_a_step_has_the_keys_that_the_host_counts(library):
-    index = index_of(library)
-    step, q = step_of(library, index, keys=101), torch.zeros(2, 6, 64).bfloat16()
-    token = torch.zeros(2, 3, 1, 64).bfloat16()
-    index.append(token, token)
-    step(q)
-    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [101] * 2
-    assert named(library, "skt_score_packed")[-1].lengths is None
-    index.append(token, token)
-    library.calls.clear()
-    with pytest.raises(ValueError, match="^used of the index 102: allowed are 0 to 101, the keys of the run$"):
-        step(q)
-    assert library.calls == []
-
-
-def test_lengths_need_the_room_of_the_run(library):
-    step, q = step_of(library, index_of(library)), torch.zeros(2, 6, 64).bfloat16()
-    lengths = torch.tensor([300, 5], dtype=torch.int32)
-    line = r"^lengths: keys= of ShardedStep is missing; allowed with lengths is the room of the rank's run$"
-    for call in (lambda: step(q, lengths=lengths), lambda: step.own_lengths(lengths)):
-        with pytest.raises(ValueError, match=line):
-            call()
-    assert library.calls == []
-    with pytest.raises(ValueError, match="^keys 129: allowed are 0 to 128, the capacity of the index$"):
-        step_of(library, index_of(library), keys=129)
-
-
-def test_a_rank_that_begins_empty_scores_what_it_is_given(library):
-    step = step_of(library, index_of(library, used=0), keys=100)
-    step(torch.zeros(2, 6, 64).bfloat16(), lengths=torch.tensor([300, 210], dtype=torch.int32))
-    assert {arguments.keys for arguments in named(library, "skt_count_shard")} == {100}
-    assert {arguments.used for arguments in named(library, "skt_score_packed")} == {100}
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_tokens_appended_on_ranks_are_each_in_the_run_of_one(library, count):
-    """Runs of 128, 30 and 100 keys; the second has room behind its run. Token t holds t + 1, exact in bf16 to 256."""
-    rooms, firsts, total = (128, 30, 100), (0, 128, 158), 258 - 6
-    indices = [index_of(library, used=0) for _ in rooms]
-    steps = [
-        step_of(library, index, rank=r, first=first, used=258, keys=room)
-        for r, (index, first, room) in enumerate(zip(indices, firsts, rooms, strict=True))
-    ]
-    for end in range(count, total + 1, count):
-        new = torch.arange(end - count, end).float() + 1
-        token = new[None, None, :, None].expand(2, 3, count, 64).contiguous().bfloat16()
-        lengths = torch.tensor([end, 0], dtype=torch.int32)  # the second sequence waits for a prompt
-        for step in steps:
-            step.index.append(token, -token, lengths=step.own_lengths(lengths))
-    held = torch.cat([index.keys[:, :, :room] for index, room in zip(indices, rooms, strict=True)], dim=2)
-    expected = torch.zeros(258)
-    expected[:total] = torch.arange(total) + 1
-    assert torch.equal(held[0], expected.bfloat16()[None, :, None].expand(3, 258, 64))
-    assert not held[1].any()
-    assert torch.equal(indices[0].values[0], -indices[0].keys[0])
+@pytest.mark.parametrize(
+    ("held", "room", "lengths", "counted", "scored"),
+    [
+        (100, 101, None, 100, 100),
+        (0, 100, int32(300, 210), 100, 100),
+        (0, None, None, 0, 1),  # of no keys the library would not say that tables do not fit
+    ],
+)
+def test_a_step_counts_and_scores_the_keys_of_its_run(library, held, room, lengths, counted, scored):
+    step = step_of(library, an_index(library, used=held), keys=room)
+    step(queries(), lengths=lengths)
+    assert [arguments.keys for arguments in library.of("skt_count_shard")] == [counted] * 2
+    own = None if lengths is None else step.own_lengths(lengths)
+    has(library.of("skt_score_packed")[0], used=scored, lengths=own, counts=step.counts if counted else None)
 
 
 def test_a_step_over_fp8_has_the_scales_and_queries_of_any_type(library):
-    q, cache, _, _, scales = scaled_parts()
-    made = index_of(library)
-    index = sl.gpu.Index.of_parts(cache, cache, made.packed, made.norms, made.hyperplanes, **scales, library=library)
-    step = step_of(library, index)
-    for queries in (q, q.float(), q.half()):
-        step(queries)
-    attended = named(library, "skt_sparse_attention")
-    assert [arguments.type for arguments in attended] == [2, 0, 1]
-    for arguments in attended:
-        assert (arguments.key_scales, arguments.value_scales) == tuple(tensor.data_ptr() for tensor in scales.values())
+    scales = {"key_scales": torch.ones(3), "value_scales": torch.ones(3) * 2}
+    step = step_of(library, sl.gpu.Index.of_parts(**parts_of_bytes(), **scales, library=library))
+    for dtype, code in ((torch.bfloat16, 2), (torch.float32, 0), (torch.float16, 1)):
+        step(queries().to(dtype))
+        has(library.of("skt_sparse_attention")[-1], type=code, cache_form=1, **scales)
 
 
-def test_scales_of_projections_and_logits_are_passed(library):
-    step, q = step_of(library, index_of(library)), torch.zeros(2, 6, 64).bfloat16()
-    step(q, scale=0.25, logit_scale=0.5, temperature=2.0)
-    buckets, attended = named(library, "skt_soft_buckets")[0], named(library, "skt_sparse_attention")[0]
-    assert (buckets.scale, buckets.temperature, attended.logit_scale) == (0.25, 2.0, 0.5)
-    step(q)
-    assert named(library, "skt_soft_buckets")[-1].scale == 0.125  # 1 / sqrt(64)
-
-
-BEHIND_AN_EXCHANGE = ["skt_count_shard", "skt_select_shard", "skt_sparse_attention", "skt_merge_parts"]
+def test_ranks_share_lists_by_log_sums(library):
+    step, log_sums = step_of(library, lists="kv-head", sink=0, window=0), torch.zeros(2, 6)
+    assert sizes(step.counts, step.selected, step.part) == [(2, 2, 3, 2048), (2, 3, 9), (2, 6, 66)]
+    step.counts[0] = 5
+    step(queries(), rule="signed-projection", log_sums=log_sums, scale=0.5)
+    of = {operation: arguments for operation, _, arguments in library.calls}
+    has(of["skt_soft_buckets"], counts=None, form=2)
+    assert int(step.counts[0].sum()) == 0
+    # Of 48 bits; logits are scaled by 1/8 and scores by 1/2.
+    weight = pytest.approx(math.sqrt(math.pi / 2) / math.log(2) / 48 / 4, rel=1e-6)
+    has(of["skt_score_packed"], lists=1, rule=1, log_sums=log_sums, counts=step.counts, weight_scale=weight)
+    assert [of[name].heads for name in ("skt_count_shard", "skt_select_shard", "skt_merge_parts")] == [3, 3, 6]
+    assert of["skt_sparse_attention"].lists == 1
+    step(queries())  # by the other rule without
 
 
 @pytest.mark.parametrize("operation", BEHIND_AN_EXCHANGE)
 def test_a_stage_behind_an_exchange_is_refused_when_the_step_is_made(library, operation):
-    index = index_of(library)
     library.refuses[operation] = f"{operation}: keys do not fit"
-    with pytest.raises(ValueError, match=f"^{operation}: keys do not fit$"):
-        step_of(library, index)
+    refused(ValueError, f"^{operation}: keys do not fit$", lambda: step_of(library))
 
 
 @pytest.mark.parametrize("operation", ["skt_soft_buckets", "skt_score_packed"])
 def test_a_stage_before_the_exchanges_is_refused_before_them(library, operation):
-    step = step_of(library, index_of(library))
+    step = step_of(library)
     library.refuses[operation] = f"{operation}: tables do not fit"
-    with pytest.raises(ValueError, match=f"^{operation}: tables do not fit$"):
-        step(torch.zeros(2, 6, 64).bfloat16())
-    assert not {"sum", "gather"} & {name for name, *_ in library.calls}
+    refused(ValueError, f"^{operation}: tables do not fit$", lambda: step(queries()))
+    assert not {"sum", "gather"} & set(called(library))
 
 
 def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
-    index, calls = index_of(library, used=0), []
-    library.launch = lambda operation, _, arguments: calls.append((operation, arguments))
+    index = an_index(library, used=0)
+    library.calls = type("Kept", (list,), {"clear": lambda _: None})()
     step_of(library, index, keys=100)
-    assert [name for name, _ in calls] == [name for name in STAGES if name in BEHIND_AN_EXCHANGE]
-    assert [(arguments.keys, arguments.used) for _, arguments in calls[:3]] == [(100, 0)] * 3
-
-
-def test_a_rank_without_keys_launches_what_the_others_launch(library):
-    """Of no keys the library scores nothing, and would not say that tables do not fit."""
-    step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
-    (scored,) = named(library, "skt_score_packed")
-    assert (scored.used, scored.counts) == (1, None)  # a score that must not be counted
-    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 2
+    assert called(library) == [name for name in STAGES if name in BEHIND_AN_EXCHANGE]
+    assert [(arguments.keys, arguments.used) for *_, arguments in library.calls[:3]] == [(100, 0)] * 3
 
 
 @pytest.mark.parametrize(
-    ("changed", "line"),
+    ("made", "changed", "line"),
     [
-        ({"q": torch.zeros(2, 6, 64)}, r"^q: float32 \[2, 6, 64\]; allowed is bfloat16$"),
-        ({"q": torch.zeros(2, 3, 64).bfloat16()}, r"^q: shape \[2, 3, 64\]; allowed is \[2, 6, 64\]$"),
-        ({"logit_scale": 0.0}, r"^logit_scale 0\.0: allowed are numbers above 0 of float32$"),
-        ({"logit_scale": 1e-60}, r"^logit_scale 1e-60: allowed"),
-        ({"mask": torch.ones(2, 100).bool()}, r"^mask: shape \[2, 100\]; allowed is \[2, 128\]$"),
-        ({"lengths": torch.zeros(3, dtype=torch.int32)}, r"^lengths: shape \[3\]; allowed is \[2\]$"),
+        ({}, {"q": torch.zeros(2, 6, 64)}, r"^q: float32 \[2, 6, 64\]; allowed is bfloat16$"),
+        ({}, {"q": queries(2, 3, 64)}, r"^q: shape \[2, 3, 64\]; allowed is \[2, 6, 64\]$"),
+        ({}, {"logit_scale": 0.0}, r"^logit_scale 0\.0: allowed are numbers above 0 of float32$"),
+        ({}, {"logit_scale": 1e-60}, r"^logit_scale 1e-60: allowed"),
+        ({}, {"mask": torch.ones(2, 100).bool()}, r"^mask: shape \[2, 100\]; allowed is \[2, 128\]$"),
+        ({"keys": 100}, {"lengths": int32(0, 0, 0)}, r"^lengths: shape \[3\]; allowed is \[2\]$"),
+        ({}, {"lengths": int32(0, 0)},
+         "^lengths: keys= of ShardedStep is missing; allowed with lengths is the room of the rank's run$"),
+        ({"keys": 99}, {}, "^used of the index 100: allowed are 0 to 99, the keys of the run$"),
+        ({"lists": "kv-head"}, {"rule": "signed-projection"}, "^log_sums: missing"),
     ],
-)
-def test_a_call_is_refused_before_the_first_exchange(library, changed, line):
-    step = step_of(library, index_of(library), keys=100)
-    with pytest.raises((TypeError, ValueError), match=line):
-        step(**({"q": torch.zeros(2, 6, 64).bfloat16()} | changed))
-    assert not {"sum", "gather"} & {name for name, *_ in library.calls}
+)  # fmt: skip
+def test_a_call_is_refused_before_the_first_exchange(library, made, changed, line):
+    step = step_of(library, **made)
+    refused((TypeError, ValueError), line, lambda: step(**({"q": queries()} | changed)))
+    assert not {"sum", "gather"} & set(called(library))
 
 
 @pytest.mark.parametrize(
@@ -281,8 +201,8 @@ def test_a_call_is_refused_before_the_first_exchange(library, changed, line):
         ({"ranks": 1025}, "^ranks 1025: allowed are 1 to 1024$"),
         ({"first": -1}, "^first -1: allowed are 0 to 2147483547$"),
         ({"used": -1}, "^used -1: allowed are 0 to 2147483647$"),
+        ({"keys": 129}, "^keys 129: allowed are 0 to 128, the capacity of the index$"),
     ],
 )
 def test_runs_that_cannot_be_are_refused(library, changed, line):
-    with pytest.raises(ValueError, match=line):
-        step_of(library, index_of(library), **changed)
+    refused(ValueError, line, lambda: step_of(library, **changed))

@@ -2,103 +2,120 @@
 what is refused."""
 
 import contextlib
+import math
 import types
 
 import numpy as np
 import pytest
 import socketlab as sl
 from conftest import refused
-from recorded import PLANES, a_step, by, cache, seen
+from recorded import PLANES, an_index, by, cache, int32, queries, sizes, torch
 from socketlab.gpu import _tensors
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+VALUES, Q, LENGTHS = cache(), queries(), int32(7, 99)
+CODES, PACKED = torch.zeros(2, 3, 5, 128, dtype=torch.int16), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
+NORMS, HALVES, BUCKETS = torch.ones(2, 3, 128).half(), torch.rand(2, 6, 5, 16 + 8), torch.rand(2, 6, 5, 128)
+MASK = torch.ones(2, 6, 128, dtype=torch.bool)
+MASK_OF_KEYS = MASK[:, 0].contiguous()
+SCORES, SCORES_OF_16_BITS = torch.zeros(2, 6, 128), torch.zeros(2, 6, 128).bfloat16()
+LISTS, COUNTS = torch.zeros(2, 6, 14, dtype=torch.int32), torch.zeros(2, 6, dtype=torch.int32)
+LISTS_OF_KV_HEADS, LOG_SUMS = (LISTS[:, :3].contiguous(), COUNTS[:, :3].contiguous()), torch.zeros(2, 6)
+BINS, BINS_OF_KV_HEADS = torch.zeros(2, 6, 2048, dtype=torch.int32), torch.zeros(2, 3, 2048, dtype=torch.int32)
+WHOLE, RUN = {"first": 5, "used": 128, "sink": 2, "window": 3}, {"first": 5, "whole": 128, "sink": 2, "window": 3}
+# An estimated logit is norm sqrt(pi / 2) / bits times the sum of signs; to base 2.
+WEIGHT_OF_35_BITS = pytest.approx(math.sqrt(math.pi / 2) / math.log(2) / 35, rel=1e-6)
+BF16 = torch.bfloat16
 
 
-def test_hash_keys_passes_addresses_and_sizes(library):
-    keys, planes = cache(dtype=torch.float16), torch.randn(5, 7, 64)
-    codes = sl.gpu.hash_keys(keys, planes, first=10, count=20, library=library)
-    args = library.last
-    assert (codes.shape, codes.dtype) == ((2, 3, 5, 128), torch.int16)
-    assert (args.keys, args.hyperplanes, args.codes) == (keys.data_ptr(), planes.data_ptr(), codes.data_ptr())
-    assert (args.batch, args.kv_heads, args.capacity, args.first, args.count) == (2, 3, 128, 10, 20)
-    assert (args.dim, args.tables, args.planes, args.key_type) == (64, 5, 7, 1)
-    assert library.calls[-1][:2] == ("skt_hash_keys", 77)
-    sl.gpu.hash_keys(keys, planes, first=10, stream=5, library=library)
-    assert library.calls[-1][1] == 5 and library.last.count == 118
+@pytest.mark.parametrize(
+    ("call", "operation", "passed", "made"),
+    [
+        (by(sl.gpu.hash_keys, VALUES.half(), PLANES, first=10, count=20), "skt_hash_keys",
+         {"hyperplanes": PLANES, "batch": 2, "kv_heads": 3, "capacity": 128, "first": 10, "count": 20, "dim": 64, "tables": 5,
+          "planes": 7, "key_type": 1},
+         {"codes": ((2, 3, 5, 128), torch.int16)}),
+        (by(sl.gpu.value_norms, VALUES, form="f16-overflows"), "skt_value_norms",
+         {"values": VALUES, "form": 1, "value_type": 2}, {"norms": ((2, 3, 128), torch.float16)}),
+        (by(sl.gpu.value_norms, VALUES.float(), form="bf16"), "skt_value_norms",
+         {"form": 2, "value_type": 0}, {"norms": ((2, 3, 128), BF16)}),
+        # 5 tables are 2 fours, of 14 slices, 8 to a word.
+        (by(sl.gpu.pack_codes, CODES, planes=7, first=64), "skt_pack_codes",
+         {"codes": CODES, "capacity": 128, "first": 64, "count": 64, "tables": 5, "planes": 7},
+         {"packed": ((2, 3, 2, 2, 64), torch.int32)}),
+        (by(sl.gpu.soft_buckets, Q, PLANES, temperature=0.25, counts=BINS), "skt_soft_buckets",
+         {"queries": Q, "hyperplanes": PLANES, "form": 1, "temperature": 0.25, "scale": 0.125, "query_type": 2, "counts": BINS},
+         {"probabilities": ((2, 6, 5, 16 + 8), torch.float32)}),
+        (by(sl.gpu.soft_buckets, Q, PLANES, form="buckets", scale=2.0), "skt_soft_buckets",
+         {"form": 0, "temperature": 0.5, "scale": 2.0}, {"probabilities": ((2, 6, 5, 128), torch.float32)}),
+        (by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, used=100, mask=MASK), "skt_score_packed",
+         {"half_tables": HALVES, "packed": PACKED, "norms": NORMS, "heads": 6, "kv_heads": 3, "planes": 7, "used": 100,
+          "allowed": MASK, "allowed_per_head": 1, "rule": 0, "lists": 0, "score_type": 0, "counts": None, "lengths": None},
+         {"scores": ((2, 6, 128), torch.float32)}),
+        (by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, lengths=LENGTHS, rule="signed-projection",
+            score_type="bfloat16", dense_up_to=7),
+         "skt_score_packed", {"lengths": LENGTHS, "used": 128, "rule": 1, "score_type": 2, "dense_up_to": 7},
+         {"scores": ((2, 6, 128), BF16)}),
+        (by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, counts=BINS, counted=WHOLE), "skt_score_packed",
+         {"counts": BINS, "used": 128, **RUN}, {"scores": ((2, 6, 128), torch.float32)}),
+        (by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, lists="kv-head", log_sums=LOG_SUMS), "skt_score_packed",
+         {"lists": 1, "log_sums": LOG_SUMS, "heads": 6, "weight_scale": WEIGHT_OF_35_BITS},
+         {"scores": ((2, 3, 128), torch.float32)}),
+        (by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, lists="kv-head", weight_scale=3, counts=BINS_OF_KV_HEADS,
+            counted=WHOLE),
+         "skt_score_packed", {"weight_scale": 3, "counts": BINS_OF_KV_HEADS, "log_sums": None},
+         {"scores": ((2, 3, 128), torch.float32)}),
+        (by(sl.gpu.score_buckets, BUCKETS, CODES, NORMS, planes=7, mask=MASK_OF_KEYS), "skt_score_buckets",
+         {"probabilities": BUCKETS, "codes": CODES, "norms": NORMS, "allowed": MASK_OF_KEYS, "allowed_per_head": 0,
+          "norm_type": 1, "probability_type": 0, "used": 128, "planes": 7},
+         {"scores": ((2, 6, 128), torch.float32)}),
+        (by(sl.gpu.select_keys, SCORES, budget=9, sink=2, window=3, dense_up_to=7), "skt_select_keys",
+         {"scores": SCORES, "batch": 2, "heads": 6, "capacity": 128, "used": 128, "budget": 9, "sink": 2, "window": 3,
+          "sparsity": 0, "dense_up_to": 7, "lengths": None, "score_type": 0},
+         {"selected": ((2, 6, 14), torch.int32), "counts": ((2, 6), torch.int32)}),
+        (by(sl.gpu.select_keys, SCORES_OF_16_BITS, budget=9, lengths=LENGTHS, sparsity=4, used=99), "skt_select_keys",
+         {"score_type": 2, "lengths": LENGTHS, "batch": 2, "heads": 6, "sparsity": 4, "used": 99},
+         {"selected": ((2, 6, 9), torch.int32), "counts": ((2, 6), torch.int32)}),
+        (by(sl.gpu.select_keys, SCORES[0], budget=9, lengths=int32(*range(6))), "skt_select_keys",
+         {"batch": 6, "heads": 1}, {"selected": ((6, 9), torch.int32), "counts": ((6,), torch.int32)}),
+        (by(sl.gpu.published_list, LISTS, COUNTS, used=100, sink=1, window=2), "skt_published_list",
+         {"best": LISTS, "counts": COUNTS, "budget": 14, "used": 100, "sink": 1, "window": 2, "batch": 1, "heads": 12},
+         {"selected": ((2, 6, 17), torch.int32), "list_counts": ((2, 6), torch.int32)}),
+        (by(sl.gpu.sparse_attention, Q, VALUES, VALUES, LISTS, COUNTS), "skt_sparse_attention",
+         {"queries": Q, "keys": VALUES, "selected": LISTS, "counts": COUNTS, "list": 14, "workspace_bytes": 2000, "type": 2,
+          "logit_scale": 0.125, "used": 128, "lists": 0, "lengths": None, "dense_up_to": 0},
+         {"output": ((2, 6, 64), torch.float32), "log_sum_exp": ((2, 6), torch.float32)}),
+        (by(sl.gpu.sparse_attention, Q, VALUES, VALUES, *LISTS_OF_KV_HEADS, lists="kv-head", lengths=LENGTHS, used=99,
+            dense_up_to=7, logit_scale=2.0),
+         "skt_sparse_attention", {"lists": 1, "lengths": LENGTHS, "used": 99, "dense_up_to": 7, "logit_scale": 2.0},
+         {"output": ((2, 6, 64), torch.float32), "log_sum_exp": ((2, 6), torch.float32)}),
+    ],
+)  # fmt: skip
+def test_a_stage_passes_addresses_and_sizes(library, call, operation, passed, made):
+    result = call(library)
+    results = dict(zip(made, result if isinstance(result, tuple) else (result,), strict=True))
+    library.saw(operation, **passed, **results)
+    assert {name: (*sizes(one), one.dtype) for name, one in results.items()} == made
 
 
-def test_the_other_stages_pass_addresses_and_sizes(library):
-    values, codes = cache(), torch.zeros(2, 3, 5, 128, dtype=torch.int16)
-    norms = sl.gpu.value_norms(values, form="f16-overflows", library=library)
-    assert (norms.dtype, norms.shape, library.last.form) == (torch.float16, (2, 3, 128), 1)
-    assert sl.gpu.value_norms(values, form="bf16", library=library).dtype is torch.bfloat16
-    packed = sl.gpu.pack_codes(codes, planes=7, first=64, library=library)
-    assert packed.shape == (2, 3, 2, 2, 64)  # 5 tables are 2 fours, of 14 slices, 8 to a word
-    assert (library.last.capacity, library.last.first, library.last.count, library.last.tables) == (128, 64, 64, 5)
-    halves = sl.gpu.soft_buckets(torch.randn(2, 6, 64), torch.randn(5, 7, 64), temperature=0.25, library=library)
-    assert halves.shape == (2, 6, 5, 16 + 8) and library.last.form == 1 and library.last.temperature == 0.25
-    assert library.last.scale == 0.125
-    mask = torch.ones(2, 6, 128, dtype=torch.bool)
-    scores = sl.gpu.score_packed(halves, packed, norms, planes=7, used=100, mask=mask, library=library)
-    args = library.last
-    assert (scores.shape, args.used, args.allowed_per_head, args.rule) == ((2, 6, 128), 100, 1, 0)
-    assert (args.allowed, args.packed, args.scores) == (mask.data_ptr(), packed.data_ptr(), scores.data_ptr())
-    buckets = torch.rand(2, 6, 5, 128)
-    sl.gpu.score_buckets(buckets, codes, norms, planes=7, mask=mask[:, 0].contiguous(), library=library)
-    assert (library.last.allowed_per_head, library.last.norm_type, library.last.probability_type) == (0, 1, 0)
-    selected, counts = sl.gpu.select_keys(scores, budget=9, sink=2, window=3, library=library)
-    assert (selected.shape, counts.shape) == ((2, 6, 14), (2, 6))
-    assert (library.last.batch, library.last.heads, library.last.used) == (2, 6, 128)
-    lists, _ = sl.gpu.published_list(selected, counts, used=128, sink=1, library=library)
-    assert (lists.shape, library.last.budget, library.last.used) == ((2, 6, 15), 14, 128)
-    queries = torch.randn(2, 6, 64).bfloat16()
-    output, logs = sl.gpu.sparse_attention(queries, values, values, selected, counts, library=library)
-    args = library.last
-    assert (output.dtype, output.shape, logs.shape) == (torch.float32, (2, 6, 64), (2, 6))
-    assert (args.list, args.workspace_bytes, args.type, args.logit_scale) == (14, 2000, 2, 0.125)
-    space = sl.gpu.attention_workspace(queries, values, values, selected, counts, library=library)
-    assert space.numel() == 2000
-
-
-def test_scores_of_shared_heads_may_be_bfloat16(library):
-    halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
-    given = {"planes": 7, "rule": "signed-projection", "library": library}
-    norms = torch.ones(2, 3, 128).half()
-    assert sl.gpu.score_packed(halves, packed, norms, **given).dtype is torch.float32
-    assert library.last.score_type == 0
-    scores = sl.gpu.score_packed(halves, packed, norms, score_type="bfloat16", **given)
-    assert (scores.dtype, scores.shape, library.last.score_type) == (torch.bfloat16, (2, 6, 128), 2)
-    sl.gpu.select_keys(scores, budget=9, library=library)
-    assert (library.last.scores, library.last.score_type) == (scores.data_ptr(), 2)
-    sl.gpu.select_keys(scores.float(), budget=9, library=library)
-    assert library.last.score_type == 0
-
-
-def test_stages_take_lengths(library):
-    halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
-    norms, lengths = torch.ones(2, 3, 128).half(), torch.tensor([7, 99], dtype=torch.int32)
-    scores = sl.gpu.score_packed(halves, packed, norms, planes=7, lengths=lengths, library=library)
-    assert (library.last.lengths, library.last.used) == (lengths.data_ptr(), 128)
-    sl.gpu.select_keys(scores, budget=9, lengths=lengths, sparsity=4, library=library)
-    args = library.last
-    assert (args.lengths, args.batch, args.heads, args.sparsity) == (lengths.data_ptr(), 2, 6, 4)
-    sl.gpu.select_keys(scores[0], budget=9, lengths=torch.zeros(6, dtype=torch.int32), library=library)
-    assert (library.last.batch, library.last.heads, library.last.sparsity) == (6, 1, 0)
+def test_streams_and_scratch_memory_of_stages(library):
+    for stream, handle in ((None, 77), (5, 5)):
+        sl.gpu.hash_keys(VALUES, PLANES, stream=stream, library=library)
+        assert library.calls[-1][1] == handle
+    space = sl.gpu.attention_workspace(Q, VALUES, VALUES, LISTS, COUNTS, library=library)
+    assert (space.numel(), space.dtype) == (2000, torch.uint8)
 
 
 def test_a_captured_stream_is_asked_for_what_it_must_not_allocate(library, monkeypatch):
-    index = sl.gpu.Index(cache(), cache(), library=library)
-    q = torch.randn(2, 6, 64).bfloat16()
+    index, out = an_index(library), torch.empty(2, 6, 64)
     monkeypatch.setattr(sl.gpu._index, "capturing", lambda _torch: True)
     monkeypatch.setattr(_tensors, "capturing", lambda _torch: True)
-    with pytest.raises(ValueError, match="^out: missing; while a stream is captured allowed is a tensor that was made"):
-        sl.gpu.decode_step(q, index, budget=10)
-    out = torch.empty(2, 6, 64)
-    with pytest.raises(ValueError, match=r"^workspace: missing; .* allowed is that of decode_workspace\(\)$"):
-        sl.gpu.decode_step(q, index, budget=10, out=out)
-    sl.gpu.decode_step(q, index, budget=10, out=out, workspace=torch.empty(2000, dtype=torch.uint8))
-    with pytest.raises(ValueError, match=r"^out\[0\]: missing"):
-        sl.gpu.select_keys(torch.zeros(2, 64), budget=3, library=library)
+    for given, line in (
+        ({}, "^out: missing; while a stream is captured allowed is a tensor that was made"),
+        ({"out": out}, r"^workspace: missing; .* allowed is that of decode_workspace\(\)$"),
+    ):
+        refused(ValueError, line, lambda: sl.gpu.decode_step(Q, index, budget=10, **given))
+    sl.gpu.decode_step(Q, index, budget=10, out=out, workspace=torch.empty(2000, dtype=torch.uint8))
+    refused(ValueError, r"^out\[0\]: missing", lambda: sl.gpu.select_keys(SCORES, budget=3, library=library))
 
 
 class TwoGpus:
@@ -139,38 +156,44 @@ def hashed(keys):
     return by(sl.gpu.hash_keys, keys, PLANES)
 
 
+def scored(**given):
+    return by(sl.gpu.score_packed, HALVES, PACKED, NORMS, planes=7, **given)
+
+
+NEEDED = "^counted: allowed with counts are first, used, sink and window, all of them$"
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "line"),
     [
-        (hashed(np.zeros((1, 1, 64, 64))), TypeError, "keys: ndarray; allowed are"),
-        (hashed(cache(dtype=torch.float64)), TypeError,
-         r"keys: float64 \[2, 3, 128, 64\]; allowed is float32 or float16 or bfloat16"),
-        (hashed(cache()[0]), ValueError, r"keys: shape \[3, 128, 64\]; allowed is \[any, any, any, any\]"),
-        (hashed(cache(dim=32)), ValueError, r"hyperplanes: shape \[5, 7, 64\]; allowed is \[any, any, 32\]"),
-        (hashed(cache().transpose(1, 2)), ValueError, "keys: strides .* allowed is contiguous"),
-        (hashed(cache().to("meta")), ValueError, r"keys: the tensor is on meta; allowed is a GPU, as \.cuda\(\) makes it"),
-        (by(sl.gpu.select_keys, torch.zeros(2, 64), budget=3, out=(torch.zeros(2, 3), None)), TypeError,
-         r"out\[0\]: float32 \[2, 3\]; allowed is int32"),
-        (a_step(torch.zeros(2, 6, 32)), TypeError, "q: float32 .* allowed is bfloat16"),
-        (a_step(out=torch.zeros(2, 6, 64, device="meta")), ValueError, "^tensors on cpu, meta; allowed is one GPU$"),
-        (by(sl.gpu.Index, cache(), cache(keys=64)), ValueError, r"values: shape \[2, 3, 64, 64\]"),
-        (by(sl.gpu.Index, cache(), cache(), used=129), ValueError, "used 129: allowed are 0 to 128"),
-        (by(sl.gpu.value_norms, cache(), form="f64"), ValueError, "form f64: allowed are f16, "),
-        (by(sl.gpu.score_packed, None, None, None, planes=7, score_type="float16"), ValueError,
-         "^score_type float16: allowed are float32, bfloat16$"),
-        (by(sl.gpu.select_keys, torch.zeros(2, 64).half(), budget=3), TypeError,
-         r"^scores: float16 \[2, 64\]; allowed is float32 or bfloat16$"),
-        (by(sl.gpu.select_keys, torch.zeros(2, 64), budget=1.5), TypeError, "float"),
-        (a_step(budget=1.5), TypeError, "^skt_decode_step: .*float"),
-        (a_step(scale="2"), TypeError, "^skt_decode_step: .*str"),
+        (hashed(np.zeros((1, 1, 64, 64))), TypeError, "^keys: ndarray; allowed are"),
+        (hashed(VALUES.double()), TypeError,
+         r"^keys: float64 \[2, 3, 128, 64\]; allowed is float32 or float16 or bfloat16$"),
+        (hashed(VALUES[0]), ValueError, r"^keys: shape \[3, 128, 64\]; allowed is \[any, any, any, any\]$"),
+        (hashed(cache(dim=32)), ValueError, r"^hyperplanes: shape \[5, 7, 64\]; allowed is \[any, any, 32\]$"),
+        (hashed(VALUES.transpose(1, 2)), ValueError, "^keys: strides .* allowed is contiguous$"),
+        (hashed(VALUES.to("meta")), ValueError, r"^keys: the tensor is on meta; allowed is a GPU, as \.cuda\(\) makes it$"),
+        (by(sl.gpu.hash_keys, VALUES, PLANES, lengths=torch.zeros(2).long()), TypeError, "^lengths: int64"),
+        (by(sl.gpu.select_keys, SCORES, budget=3, out=(LOG_SUMS, None)), TypeError,
+         r"^out\[0\]: float32 \[2, 6\]; allowed is int32$"),
+        (by(sl.gpu.select_keys, SCORES.half(), budget=3), TypeError,
+         r"^scores: float16 \[2, 6, 128\]; allowed is float32 or bfloat16$"),
+        (by(sl.gpu.select_keys, SCORES, budget=1.5), TypeError, "float"),
+        (by(sl.gpu.select_keys, torch.zeros(64), budget=1, lengths=int32(1)), ValueError,
+         r"^lengths: of scores \[64\]; allowed is with scores of two dimensions"),
+        (by(sl.gpu.Index, VALUES, cache(keys=64)), ValueError, r"^values: shape \[2, 3, 64, 64\]"),
+        (by(sl.gpu.Index, VALUES.to(torch.float8_e4m3fn), VALUES), TypeError, "^keys: float8_e4m3fn"),
+        (by(sl.gpu.Index, VALUES, VALUES, used=129), ValueError, "^used 129: allowed are 0 to 128"),
+        (by(sl.gpu.value_norms, VALUES, form="f64"), ValueError, "^form f64: allowed are f16, "),
+        (by(sl.gpu.soft_buckets, Q, PLANES, form="halves"), ValueError, "^form halves: allowed are buckets, half-tables"),
+        (scored(score_type="float16"), ValueError, "^score_type float16: allowed are float32, bfloat16$"),
+        (scored(counts=BINS), ValueError, NEEDED),
+        (scored(counts=BINS, counted={}), ValueError, NEEDED),
+        (scored(counts=BINS, counted={"first": 0, "used": 128, "sink": 2}), ValueError, NEEDED),
+        (by(sl.gpu.sparse_attention, Q, VALUES, VALUES, *LISTS_OF_KV_HEADS), ValueError,
+         r"^selected: shape \[2, 3, 14\]; allowed is \[2, 6, any\]$"),
     ],
 )  # fmt: skip
-def test_refusals_are_one_line(library, call, kind, line):
+def test_refusals_are_one_line_and_launch_nothing(library, call, kind, line):
     refused(kind, line, lambda: call(library))
-
-
-def test_recorded_pointers_are_those_of_the_tensors(library):
-    counts = torch.arange(12, dtype=torch.int32).reshape(2, 6)
-    best = torch.zeros(2, 6, 4, dtype=torch.int32)
-    sl.gpu.published_list(best, counts, used=64, library=library)
-    np.testing.assert_array_equal(seen(library.last.counts, (2, 6)), counts.numpy())
+    assert library.calls == []

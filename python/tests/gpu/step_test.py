@@ -1,44 +1,88 @@
 """socketlab.gpu.decode_step on CPU tensors with a library that only writes down its arguments."""
 
+import math
 import timeit
 
 import numpy as np
 import pytest
 import socketlab as sl
 from conftest import refused
-from recorded import a_step, by, cache
+from recorded import an_index, cache, has, int32, parts, parts_of_bytes, queries, sizes, torch
 from socketlab.gpu import _interface
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+MASK, MASK_OF_KEYS = torch.ones(2, 6, 128, dtype=torch.bool), torch.ones(2, 128, dtype=torch.uint8)
+# Of a step over 100 keys of an_index() that is given a budget of 10 alone.
+USUAL = {
+    "batch": 2, "query_rows": 1, "heads": 6, "kv_heads": 3, "capacity": 128, "used": 100, "dim": 64, "tables": 6, "planes": 8,
+    "budget": 10, "sink": 0, "window": 0, "sparsity": 0, "dense_up_to": 0, "temperature": 0.5, "scale": 0.125,
+    "logit_scale": 0.125, "type": 2, "output_type": 0, "rule": 0, "lists": 0, "allowed": None, "allowed_per_head": 0, "lengths": None,
+    "log_sums": None, "log_sum_exp": None, "selected": None, "list_counts": None, "append_count": 0, "append_norms": 0,
+    "append_keys": None, "append_values": None, "rest_samples": 0, "rest_weight": None, "block_table": None, "paged_index": 0,
+    "cache_form": 0, "key_scales": None, "value_scales": None, "workspace_bytes": 2000,
+}  # fmt: skip
+# What is passed under another name than the keyword's, or not by default.
+NAMES = {"q": "queries", "mask": "allowed", "workspace": "workspace"}
+PLAIN = {"output": (2, 6, 64)}
 
 
-def test_a_step_passes_all_it_knows_and_keeps_its_workspace(library):
-    index = sl.gpu.Index(cache(), cache(), tables=6, planes=8, used=120, library=library)
-    q = torch.randn(2, 6, 64).bfloat16()
-    out = torch.empty(2, 6, 64)
-    given = sl.gpu.decode_step(q, index, budget=10, sink=2, window=3, temperature=0.25, out=out)
-    args = library.last
-    assert given is out and args.output == out.data_ptr()
-    assert (args.heads, args.kv_heads, args.used, args.budget, args.sink, args.window) == (6, 3, 120, 10, 2, 3)
-    assert (args.scale, args.temperature, args.logit_scale, args.type, args.rule) == (0.125, 0.25, 0.125, 2, 0)
-    assert (args.packed, args.norms) == (index.packed.data_ptr(), index.norms.data_ptr())
-    assert args.block_table is None and args.allowed is None
-    sl.gpu.decode_step(q, index, budget=10, rule="signed-projection", stream=5)
-    other = library.last
-    assert other.rule == 1 and other.workspace != args.workspace
-    kept = dict(index._workspaces)
-    sl.gpu.decode_step(q, index, budget=10)
-    assert library.last.workspace == args.workspace
-    assert set(kept) == {77, 5} and index._workspaces[77] is kept[77]
-    own = sl.gpu.decode_workspace(q, index, budget=10)
-    sl.gpu.decode_step(q, index, budget=10, workspace=own)
-    assert (library.last.workspace, library.last.workspace_bytes) == (own.data_ptr(), 2000)
+@pytest.mark.parametrize(
+    ("given", "changed", "results"),
+    [
+        ({}, {}, PLAIN),
+        ({"budget": 11, "sink": 2, "window": 3, "sparsity": 33, "temperature": 2.0, "scale": 3.0, "logit_scale": 4.0},
+         {}, PLAIN),
+        ({"rule": "signed-projection", "lists": "kv-head", "log_sums": torch.zeros(2, 6), "dense_up_to": 50},
+         {"rule": 1, "lists": 1}, PLAIN),
+        ({"output_type": "float16"}, {"output_type": 1}, PLAIN),
+        ({"output_type": "bfloat16"}, {"output_type": 2}, PLAIN),
+        ({"mask": MASK}, {"allowed_per_head": 1}, PLAIN),
+        ({"mask": MASK_OF_KEYS}, {}, PLAIN),
+        ({"workspace": torch.empty(1500, dtype=torch.uint8)}, {"workspace_bytes": 1500}, PLAIN),
+        ({"lengths": int32(0, 99), "return_lse": True}, {"used": 128}, PLAIN | {"log_sum_exp": (2, 6)}),
+        ({"return_lists": True}, {}, PLAIN | {"selected": (2, 6, 10), "list_counts": (2, 6)}),
+        ({"q": queries(2, 5, 6, 64), "lengths": int32(3, 99), "mask": MASK, "lists": "kv-head", "sink": 2, "window": 3,
+          "return_lse": True, "return_lists": True},
+         {"query_rows": 5, "used": 128, "allowed_per_head": 1, "lists": 1},
+         {"output": (2, 5, 6, 64), "log_sum_exp": (2, 5, 6), "selected": (2, 5, 3, 15), "list_counts": (2, 5, 3)}),
+        ({"q": queries(2, 1, 6, 64)}, {}, {"output": (2, 1, 6, 64)}),
+        ({"q": queries(2, 3, 64)}, {"heads": 3}, {"output": (2, 3, 64)}),
+        ({"lengths": int32(5, 9), "append": sl.gpu.Append(2, norms="none")}, {"append_count": 2, "used": 128}, PLAIN),
+    ],
+)  # fmt: skip
+def test_a_step_passes_what_it_is_given_and_the_next_has_none_of_it(library, given, changed, results):
+    index, made = an_index(library, used=100), None
+    for _ in range(3):  # what it writes is made, then given, then given in a step that is like the last
+        own = {"q": queries(), "budget": 10} | given
+        own = {name: one.clone() if torch.is_tensor(one) else one for name, one in own.items()}
+        out = made and tuple(torch.empty_like(one) for one in made)
+        made = sl.gpu.decode_step(index=index, **own, out=out[0] if out and len(out) == 1 else out)
+        made = made if isinstance(made, tuple) else (made,)
+        passed = {NAMES.get(name, name): one for name, one in own.items() if name in NAMES or name in USUAL}
+        library.saw("skt_decode_step", **(USUAL | passed | changed | dict(zip(results, made, strict=True))))
+        assert sizes(*made) == list(results.values())
+        assert made[0].dtype == getattr(torch, own.get("output_type", "float32"))
+        assert out is None or all(one is other for one, other in zip(made, out, strict=True))
+    assert index.used == 100
+    sl.gpu.decode_step(queries(), index, budget=10)
+    library.saw("skt_decode_step", packed=index.packed, norms=index.norms, keys=index.keys, **USUAL)
 
 
-def prepared():
-    """The tensors of an index; nothing has been checked of them."""
-    keys, packed, norms = cache(), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32), torch.ones(2, 3, 128).half()
-    return {"keys": keys, "values": cache(), "packed": packed, "norms": norms, "hyperplanes": torch.randn(5, 7, 64)}
+def test_results_have_their_types_and_one_sequence_needs_no_batch(library):
+    alone = sl.gpu.Index(cache(batch=1)[0], cache(batch=1)[0], library=library)
+    made = sl.gpu.decode_step(queries(6, 64), alone, budget=10, lengths=int32(9), return_lse=True, return_lists=True)
+    assert [one.dtype for one in made] == [torch.float32, torch.float32, torch.int32, torch.int32]
+    assert sizes(*made) == [(6, 64), (6,), (6, 10), (6,)]
+
+
+def test_an_index_keeps_a_workspace_for_each_stream(library):
+    index, q = an_index(library), queries()
+    seen = []
+    for stream in (None, 5, None):
+        sl.gpu.decode_step(q, index, budget=10, stream=stream)
+        seen.append((library.calls[-1][1], library.last.workspace))
+    assert seen[0] == seen[2] == (77, index._workspaces[77].data_ptr())
+    assert seen[1] == (5, index._workspaces[5].data_ptr()) and len(index._workspaces) == 2
+    assert sl.gpu.decode_workspace(q, index, budget=10).numel() == 2000
 
 
 @pytest.mark.parametrize(
@@ -52,159 +96,111 @@ def prepared():
     ],
 )
 def test_what_was_done_to_a_tensor_between_two_steps_is_seen(library, part, change, kind, line):
-    parts = prepared()
-    index = sl.gpu.Index.of_parts(**parts, library=library)
-    q = torch.randn(2, 6, 64).bfloat16()
-    sl.gpu.decode_step(q, index, budget=10)
-    change(parts[part])
+    given = parts()
+    index = sl.gpu.Index.of_parts(**given, library=library)
+    sl.gpu.decode_step(queries(), index, budget=10)
+    change(given[part])
     for _ in range(2):  # what was refused once is not forgotten
-        with pytest.raises(kind, match=line):
-            sl.gpu.decode_step(q, index, budget=10)
+        refused(kind, line, lambda: sl.gpu.decode_step(queries(), index, budget=10))
 
 
 def test_the_addresses_of_a_step_are_those_of_its_moment(library):
-    parts = prepared()
-    index = sl.gpu.Index.of_parts(**parts, library=library)
-    q = torch.randn(2, 6, 64).bfloat16()
-    sl.gpu.decode_step(q, index, budget=10)
+    given = parts()
+    index = sl.gpu.Index.of_parts(**given, library=library)
+    sl.gpu.decode_step(queries(), index, budget=10)
     first = library.last
-    parts["values"].set_(cache())
-    parts["norms"].untyped_storage().resize_(0)  # freed: the library refuses NULL
+    given["values"].set_(cache())
+    given["norms"].untyped_storage().resize_(0)  # freed: the library refuses NULL
     index.keys, index.used = cache(), 99
-    sl.gpu.decode_step(q, index, budget=10)
-    second = library.last
-    assert (second.values, second.keys) == (parts["values"].data_ptr(), index.keys.data_ptr())
-    assert (second.norms, second.used, second.packed) == (None, 99, first.packed)
-    assert first.used == 128 and first.values != second.values  # each call has a struct of its own
-    index.norms = parts["norms"].to("meta")
-    with pytest.raises(ValueError, match="^norms: the tensor is on meta"):
-        sl.gpu.decode_step(q, index, budget=10)
+    sl.gpu.decode_step(queries(), index, budget=10)
+    library.saw(values=given["values"], keys=index.keys, norms=None, used=99, packed=first.packed)
+    assert first.used == 128 and first.values != library.last.values  # each call has a struct of its own
+    index.norms = given["norms"].to("meta")
+    refused(ValueError, "^norms: the tensor is on meta", lambda: sl.gpu.decode_step(queries(), index, budget=10))
 
 
-def test_a_step_like_the_last_has_its_own_tensors_and_one_unlike_it_is_checked(library):
-    index = sl.gpu.Index.of_parts(**prepared(), library=library)
-    q, out, space = torch.randn(2, 6, 64).bfloat16(), torch.empty(2, 6, 64), torch.empty(2000, dtype=torch.uint8)
-    given = {"budget": 10, "out": out, "workspace": space}
-    sl.gpu.decode_step(q, index, **given)
-    first = library.last
-    others = torch.randn(2, 6, 64).bfloat16(), torch.empty(2, 6, 64), torch.empty(2000, dtype=torch.uint8)
-    assert sl.gpu.decode_step(others[0], index, budget=10, out=others[1], workspace=others[2]) is others[1]
-    second = library.last
-    assert (first.queries, first.output, first.workspace) == (q.data_ptr(), out.data_ptr(), space.data_ptr())
-    assert (second.queries, second.output, second.workspace) == tuple(one.data_ptr() for one in others)
-    assert (second.budget, second.heads, second.temperature, second.used) == (10, 6, 0.5, 128)
-    wrong = [
-        ({"budget": 10.0}, TypeError, "budget"),
-        ({"rule": "none"}, ValueError, "rule none"),
-        ({"out": out.double()}, TypeError, "^out: float64"),
-        ({"out": out[:1]}, ValueError, r"^out: shape \[1, 6, 64\]"),
-        ({"out": out.transpose(0, 2)}, ValueError, "^out: "),
-        ({"workspace": space.int()}, TypeError, "^workspace: int32"),
-        ({"out": [0.0]}, TypeError, "^out: list"),
-    ]
-    for change, kind, line in wrong:
-        for _ in range(2):
-            with pytest.raises(kind, match=line):
-                sl.gpu.decode_step(q, index, **(given | change))
-    with pytest.raises(TypeError, match="^q: float32"):
-        sl.gpu.decode_step(q.float(), index, **given)
-    sl.gpu.decode_step(q, index, **(given | {"sink": 3}))
-    assert library.last.sink == 3
-    sl.gpu.decode_step(q, index, budget=10)  # scratch memory of the index, and an output of its own
-    assert library.last.output != out.data_ptr() and library.last.workspace_bytes == 2000
-    assert library.last.workspace != space.data_ptr()
+OUT, SPACE, KEY = torch.empty(2, 6, 64), torch.empty(2000, dtype=torch.uint8), cache(keys=1)
+LISTS = {"return_lists": True, "lists": "kv-head"}
 
 
-def test_settings_of_one_step_are_not_those_of_the_next(library):
-    index = sl.gpu.Index.of_parts(**prepared(), library=library)
-    q, mask = torch.randn(2, 6, 64).bfloat16(), torch.ones(2, 128, dtype=torch.bool)
-    given = {"temperature": 2.0, "scale": 3.0, "logit_scale": 4.0, "rule": "signed-projection", "mask": mask}
-    sl.gpu.decode_step(q, index, budget=10, sink=2, window=3, **given)
-    args = library.last
-    assert (args.temperature, args.scale, args.logit_scale, args.rule) == (2, 3, 4, 1)
-    assert (args.allowed, args.sink, args.window) == (mask.data_ptr(), 2, 3)
-    sl.gpu.decode_step(q[:, :3].contiguous(), index, budget=11)
-    args = library.last
-    assert (args.temperature, args.scale, args.logit_scale, args.rule) == (0.5, 0.125, 0.125, 0)
-    assert (args.allowed, args.sink, args.window, args.heads, args.budget) == (None, 0, 0, 3, 11)
-
-
-def test_lengths_a_sparsity_and_a_log_sum_exp_are_passed_on_and_not_kept(library):
-    index = sl.gpu.Index(cache(), cache(), used=100, library=library)
-    q, lengths = torch.randn(2, 6, 64).bfloat16(), torch.tensor([0, 99], dtype=torch.int32)
-    output, lse = sl.gpu.decode_step(q, index, budget=10, lengths=lengths, sparsity=33, return_lse=True)
-    args = library.last
-    assert (args.lengths, args.used, args.sparsity, args.budget) == (lengths.data_ptr(), 128, 33, 10)
-    assert (args.log_sum_exp, args.output) == (lse.data_ptr(), output.data_ptr())
-    assert (output.shape, lse.shape, lse.dtype) == ((2, 6, 64), (2, 6), torch.float32)
-    given = torch.empty(2, 6, 64), torch.empty(2, 6)
-    again = sl.gpu.decode_step(q, index, budget=10, return_lse=True, out=given)
-    assert again[0] is given[0] and again[1] is given[1] and library.last.used == 100
-    sl.gpu.decode_step(q, index, budget=10)
-    args = library.last
-    assert (args.lengths, args.used, args.sparsity, args.log_sum_exp) == (None, 100, 0, None)
-    alone = sl.gpu.Index(cache(batch=1)[0], cache(batch=1)[0], library=library)
-    _, lse = sl.gpu.decode_step(q[0], alone, budget=10, return_lse=True, lengths=lengths[1:])
-    assert lse.shape == (6,) and library.last.lengths == lengths.data_ptr() + 4
-
-
-def test_several_rows_of_a_sequence_are_one_call(library):
-    index = sl.gpu.Index(cache(), cache(), used=100, library=library)
-    q, lengths = torch.randn(2, 5, 6, 64).bfloat16(), torch.tensor([3, 99], dtype=torch.int32)
-    mask = torch.ones(2, 6, 128, dtype=torch.bool)
-    output, lse = sl.gpu.decode_step(q, index, budget=10, lengths=lengths, mask=mask, return_lse=True)
-    args = library.last
-    assert (args.batch, args.query_rows, args.heads, args.kv_heads, args.used) == (2, 5, 6, 3, 128)
-    assert (args.queries, args.output, args.log_sum_exp) == (q.data_ptr(), output.data_ptr(), lse.data_ptr())
-    assert (args.allowed, args.allowed_per_head) == (mask.data_ptr(), 1)
-    assert (output.shape, lse.shape) == ((2, 5, 6, 64), (2, 5, 6))
-    assert sl.gpu.decode_workspace(q, index, budget=10).numel() == 2000
-    for one in (q[:, :1].contiguous(), q[:, 0].contiguous()):  # a row of its own, and no rows
-        assert sl.gpu.decode_step(one, index, budget=10).shape == one.shape
-        assert (library.last.query_rows, library.last.heads) == (1, 6)
-    sl.gpu.decode_step(q[:, :2].contiguous(), index, budget=10)  # and another number of rows
-    assert library.last.query_rows == 2
-
-
-@pytest.mark.parametrize("shape", [(3, 5, 6, 64), (2, 5, 6, 32), (1, 2, 5, 6, 64)])
-def test_rows_of_other_sequences_are_refused(library, shape):
-    index = sl.gpu.Index(cache(), cache(), library=library)
-    with pytest.raises(ValueError, match=r"^q: shape \[.*\]; allowed is \[2, any"):
-        sl.gpu.decode_step(torch.zeros(shape).bfloat16(), index, budget=10)
-
-
-def int32(count, **where):
-    return torch.zeros(count, dtype=torch.int32, **where)
-
-
-def pair(**given):
-    return a_step(return_lse=True, **given)
+def rest(**changed):
+    return {"rule": "signed-projection", "rest": sl.gpu.Rest(**changed)}
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "line"),
+    ("change", "kind", "line"),
     [
-        (a_step(lengths=[3, 4]), TypeError, "^lengths: list; allowed are tensors"),
-        (a_step(lengths=torch.zeros(2).long()), TypeError, "^lengths: int64 .* allowed is int32"),
-        (a_step(lengths=int32(3)), ValueError, r"^lengths: shape \[3\]; allowed is \[2\]"),
-        (a_step(lengths=int32(2, device="meta")), ValueError, "^tensors on cpu, meta"),
-        (a_step(sparsity=1.5), TypeError, "^skt_decode_step: sparsity: .*float"),
-        (pair(out=torch.zeros(2, 6, 64)), TypeError, "^out: Tensor; allowed with"),
-        (pair(out=(torch.zeros(2, 6, 64), torch.zeros(2, 6, 1))), ValueError,
+        ({"budget": 10.0}, TypeError, "^skt_decode_step: budget: .*float"),
+        ({"scale": "2"}, TypeError, "^skt_decode_step: scale: .*str"),
+        ({"sparsity": 1.5}, TypeError, "^skt_decode_step: sparsity: .*float"),
+        ({"rule": "none"}, ValueError, "^rule none: allowed are soft-collision, signed-projection$"),
+        ({"lists": "row"}, ValueError, "^lists row: allowed are head, kv-head$"),
+        ({"q": torch.zeros(2, 6, 64)}, TypeError, "^q: float32 .* allowed is bfloat16$"),
+        ({"q": queries(3, 5, 6, 64)}, ValueError, r"^q: shape \[3, 5, 6, 64\]; allowed is \[2, any, any, 64\]$"),
+        ({"q": queries(2, 6, 32)}, ValueError, r"^q: shape \[2, 6, 32\]; allowed is \[2, any, 64\]$"),
+        ({"q": queries(1, 2, 5, 6, 64)}, ValueError, r"^q: shape \[1, .*\]; allowed is \[2, any, 64\]$"),
+        ({"q": queries(6, 64)}, ValueError, r"^q: shape \[6, 64\]; allowed is \[2, any, 64\]$"),
+        ({"q": queries(2, 0, 6, 64)}, ValueError, "^q: 0 rows; allowed are 1 to 8$"),
+        ({"output_type": "int8"}, ValueError, "^output_type int8: allowed are float32, float16, bfloat16$"),
+        ({"out": OUT.double()}, TypeError, "^out: float64"),
+        ({"output_type": "bfloat16"}, TypeError, "^out: float32 .* allowed is bfloat16"),
+        ({"out": OUT[:1]}, ValueError, r"^out: shape \[1, 6, 64\]"),
+        ({"out": OUT.transpose(0, 2)}, ValueError, "^out: "),
+        ({"out": [0.0]}, TypeError, "^out: list"),
+        ({"out": OUT.to("meta")}, ValueError, "^tensors on cpu, meta; allowed is one GPU$"),
+        ({"out": OUT, "return_lse": True}, TypeError, "^out: Tensor; allowed with return_lse is a pair of tensors$"),
+        ({"out": (OUT, torch.zeros(2, 6, 1)), "return_lse": True}, ValueError,
          r"^out\[1\]: shape \[2, 6, 1\]; allowed is \[2, 6\]"),
-        (by(sl.gpu.select_keys, torch.zeros(64), budget=1, lengths=int32(1)), ValueError,
-         r"^lengths: of scores \[64\]; allowed is with scores of two dimensions"),
+        ({"out": OUT, **LISTS}, TypeError, "^out: Tensor; allowed with return_lists is three tensors$"),
+        ({"out": (OUT,), **LISTS, "return_lse": True}, TypeError,
+         "^out: tuple of 1; allowed with return_lists and return_lse is four tensors$"),
+        ({"out": (OUT, torch.zeros(2, 6, 10).int(), torch.zeros(2, 3).int()), **LISTS}, ValueError,
+         r"^out\[1\]: shape \[2, 6, 10\]; allowed is \[2, 3, 10\]$"),
+        ({"workspace": SPACE.int()}, TypeError, "^workspace: int32"),
+        ({"lengths": [3, 4]}, TypeError, "^lengths: list; allowed are tensors"),
+        ({"lengths": torch.zeros(2).long()}, TypeError, "^lengths: int64 .* allowed is int32"),
+        ({"lengths": int32(0, 0, 0)}, ValueError, r"^lengths: shape \[3\]; allowed is \[2\]"),
+        ({"lengths": int32(0, 0).to("meta")}, ValueError, "^tensors on cpu, meta"),
+        ({"log_sums": torch.zeros(2, 3)}, ValueError, r"^log_sums: shape \[2, 3\]; allowed is \[2, 6\]$"),
+        ({"log_sums": torch.zeros(2, 6).half()}, TypeError, "^log_sums: float16"),
+        ({"append": sl.gpu.Append(norms="query")}, ValueError, "^norms query: allowed are none, value, key$"),
+        ({"append": sl.gpu.Append(2, keys=KEY)}, ValueError, r"^keys: shape \[2, 3, 1, 64\]; allowed is \[2, 3, 2, 64\]$"),
+        ({"append": sl.gpu.Append(1, keys=KEY.half())}, TypeError, "^keys: float16"),
+        (rest(delta=0.0), ValueError, "^rest.delta 0.0: allowed is above 0 and below 1$"),
+        (rest(delta=1.0), ValueError, "^rest.delta 1.0: allowed is above 0 and below 1$"),
+        (rest(step=int32(0, 0)), ValueError, r"^rest.step: shape \[2\]; allowed is \[1\]$"),
+        (rest(flagged=torch.zeros(3)), TypeError, "^rest.flagged: float32"),
+        (rest(out=sl.gpu.RestResult(torch.zeros(2, 3), None, None, None)), ValueError, r"^rest.weight: shape \[2, 3\]"),
+        (rest(samples="many"), TypeError, "^rest.samples: str; allowed is a whole number$"),
+        (rest(samples=True), TypeError, "^rest.samples: bool; allowed is a whole number$"),
+        (rest(samples=0), ValueError, "^rest.samples 0: allowed are 1 to 1024$"),
+        (rest(samples=1025), ValueError, "^rest.samples 1025: allowed are 1 to 1024$"),
     ],
 )  # fmt: skip
-def test_refused_lengths_and_pairs_are_one_line(library, call, kind, line):
-    refused(kind, line, lambda: call(library))
+def test_what_a_step_cannot_take_is_refused_in_one_line(library, change, kind, line):
+    index, given = an_index(library, used=100), {"q": queries(), "budget": 10, "out": OUT, "workspace": SPACE}
+    sl.gpu.decode_step(index=index, **given)
+    calls = len(library.calls)
+    for _ in range(2):  # what was refused once is not forgotten
+        refused(kind, line, lambda: sl.gpu.decode_step(index=index, **(given | change)))
+    assert (len(library.calls), index.used) == (calls, 100)
+
+
+def test_a_step_that_appends_raises_the_used_keys_unless_it_is_refused(library):
+    index, q, k, v = an_index(library, used=100), queries(), cache(keys=1), cache(keys=1)
+    sl.gpu.decode_step(q, index, budget=10, append=sl.gpu.Append(3))
+    library.saw(append_count=3, append_norms=1, append_keys=None, append_values=None, used=103)
+    sl.gpu.decode_step(q, index, budget=10, append=sl.gpu.Append(keys=k, values=v, norms="key"))
+    library.saw(append_count=1, append_norms=2, append_keys=k, append_values=v, used=104)
+    library.refuses["skt_decode_step"] = "used is 105: allowed is 0 to 104"
+    refused(ValueError, "^used is 105", lambda: sl.gpu.decode_step(q, index, budget=10, append=sl.gpu.Append()))
+    assert index.used == 104
 
 
 def test_a_step_costs_the_host_little_beside_the_launches(library, monkeypatch):
     monkeypatch.setattr(library, "launch", lambda *_: None)
-    index = sl.gpu.Index(cache(), cache(), library=library)
-    q, out = torch.randn(2, 6, 64).bfloat16(), torch.empty(2, 6, 64)
-    given = {"budget": 10, "out": out, "workspace": sl.gpu.decode_workspace(q, index, budget=10)}
+    index, q = an_index(library), queries()
+    given = {"budget": 10, "out": OUT, "workspace": sl.gpu.decode_workspace(q, index, budget=10)}
     each = [
         seconds / 200 for seconds in timeit.repeat(lambda: sl.gpu.decode_step(q, index, **given), number=200, repeat=25)
     ]
@@ -213,62 +209,62 @@ def test_a_step_costs_the_host_little_beside_the_launches(library, monkeypatch):
 
 
 def test_a_cache_of_bytes_passes_its_form_and_scales(library):
-    form = _interface.constants()["CACHE_E4M3"]
-    given = prepared()
-    given["keys"], given["values"] = (given[name].to(torch.float8_e4m3fn) for name in ("keys", "values"))
+    form, given = _interface.constants()["CACHE_E4M3"], parts_of_bytes()
     scales = {"key_scales": torch.rand(3), "value_scales": torch.rand(3)}
     index = sl.gpu.Index.of_parts(**given, **scales, library=library)
     for dtype, code in ((torch.bfloat16, 2), (torch.float16, 1), (torch.float32, 0)):
         sl.gpu.decode_step(torch.randn(2, 6, 64).to(dtype), index, budget=10)
-        args = library.last
-        assert (args.cache_form, args.type, args.keys) == (form, code, given["keys"].data_ptr())
-        assert (args.key_scales, args.value_scales) == tuple(part.data_ptr() for part in scales.values())
+        library.saw(cache_form=form, type=code, keys=given["keys"], **scales)
     index.value_scales = None
     sl.gpu.decode_step(torch.randn(2, 6, 64), index, budget=10)
-    assert library.last.value_scales is None and library.last.key_scales is not None
-    queries, lists = torch.randn(2, 6, 64).half(), torch.zeros(2, 6, 4, dtype=torch.int32)
-    counts = torch.ones(2, 6, dtype=torch.int32)
-    sl.gpu.sparse_attention(queries, given["keys"], given["values"], lists, counts, library=library, **scales)
-    args = library.last
-    assert (args.cache_form, args.type, args.value_scales) == (form, 1, scales["value_scales"].data_ptr())
-    sl.gpu.decode_step(
-        torch.randn(2, 6, 64).bfloat16(), sl.gpu.Index.of_parts(**prepared(), library=library), budget=10
-    )
-    assert (library.last.cache_form, library.last.key_scales) == (0, None)
+    library.saw(value_scales=None, key_scales=scales["key_scales"])
+    lists = torch.zeros(2, 6, 4, dtype=torch.int32), torch.ones(2, 6, dtype=torch.int32)
+    sl.gpu.sparse_attention(queries().half(), given["keys"], given["values"], *lists, library=library, **scales)
+    library.saw("skt_sparse_attention", cache_form=form, type=1, **scales)
 
 
-def test_scales_that_do_not_fit_are_refused(library):
-    given, scales = prepared(), torch.rand(3)
-    with pytest.raises(ValueError, match="^scales of bfloat16 keys; allowed are those of float8_e4m3fn$"):
-        sl.gpu.decode_step(
-            torch.randn(2, 6, 64).bfloat16(),
-            sl.gpu.Index.of_parts(**given, key_scales=scales, library=library),
-            budget=9,
-        )
-    given["keys"], given["values"] = (given[name].to(torch.float8_e4m3fn) for name in ("keys", "values"))
-    for wrong, line in (
-        (torch.rand(4), r"key_scales: shape \[4\]; allowed is \[3\]"),
-        (scales.half(), "key_scales: float16"),
-    ):
-        index = sl.gpu.Index.of_parts(**given, key_scales=wrong, library=library)
-        with pytest.raises((TypeError, ValueError), match=line):
-            sl.gpu.decode_step(torch.randn(2, 6, 64), index, budget=9)
-    with pytest.raises(TypeError, match="values: bfloat16"):
-        sl.gpu.Index.of_parts(**given | {"values": cache()}, library=library)
-    with pytest.raises(TypeError, match="^keys: float8_e4m3fn"):
-        sl.gpu.Index(given["keys"], given["values"], library=library)
+@pytest.mark.parametrize(
+    ("given", "kind", "line"),
+    [
+        (parts(key_scales=torch.rand(3)), ValueError,
+         "^scales of bfloat16 keys; allowed are those of float8_e4m3fn$"),
+        (parts_of_bytes(key_scales=torch.rand(4)), ValueError, r"^key_scales: shape \[4\]; allowed is \[3\]$"),
+        (parts_of_bytes(key_scales=torch.rand(3).half()), TypeError, "^key_scales: float16"),
+        (parts_of_bytes(values=cache()), TypeError, "^values: bfloat16"),
+    ],
+)  # fmt: skip
+def test_scales_that_do_not_fit_are_refused(library, given, kind, line):
+    def step():
+        sl.gpu.decode_step(queries(), sl.gpu.Index.of_parts(**given, library=library), budget=9)
+
+    refused(kind, line, step)
 
 
-@pytest.mark.parametrize(("name", "code"), [("float32", 0), ("float16", 1), ("bfloat16", 2)])
-def test_the_type_of_the_output_is_passed_on(library, name, code):
-    index, dtype = sl.gpu.Index(cache(), cache(), library=library), getattr(torch, name)
-    output = sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name)
-    assert (output.dtype, library.last.output_type, library.last.output) == (dtype, code, output.data_ptr())
-    given = torch.empty(2, 6, 64, dtype=dtype)
-    assert sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=given) is given
-    with pytest.raises(TypeError, match=rf"^out: float64 .* allowed is {name}"):
-        sl.gpu.decode_step(
-            torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type=name, out=torch.empty(2, 6, 64).double()
-        )
-    with pytest.raises(ValueError, match="^output_type int8: allowed are float32, float16, bfloat16$"):
-        sl.gpu.decode_step(torch.randn(2, 6, 64).bfloat16(), index, budget=10, output_type="int8")
+REST = {"budget": 10, "rule": "signed-projection", "lists": "kv-head"}
+
+
+def test_a_step_hands_out_what_its_lists_leave_out(library):
+    step, flagged = int32(0), int32(0, 0, 0)
+    asked = sl.gpu.Rest(samples=64, delta=0.02, target=0.1, corrected=True, seed=9, step=step, flagged=flagged)
+    output, rest = sl.gpu.decode_step(queries(), an_index(library), **REST, rest=asked)
+    library.saw(rest_samples=64, rest_seed=9, output=output, rest_step=step, rest_flagged=flagged)
+    # A tenth of delta for 128 keys' ceilings by 48 signs, the rest for the draws.
+    radius = math.sqrt(math.pi * math.log(128 / 0.002) / 48)
+    library.saw(rest_radius=pytest.approx(radius), rest_delta=pytest.approx(0.018), rest_target=pytest.approx(0.1))
+    has(library.last, **{f"rest_{name}": one for name, one in vars(rest).items()}, rest_drawn=None, rest_keys=None)
+    assert sizes(rest.weight, rest.flags, rest.output) == [(2, 6), (2, 6), (2, 6, 64)]
+    assert (rest.limit.dtype, rest.flags.dtype) == (torch.float32, torch.int32)
+
+
+def test_results_of_a_rest_are_the_callers_and_the_last_of_several(library):
+    q, index = queries(), an_index(library)
+    given = sl.gpu.Rest(out=sl.gpu.Rest().results(q), radius=0.25)
+    *_, counts, rest = sl.gpu.decode_step(q, index, **REST, return_lse=True, return_lists=True, rest=given)
+    assert counts.dtype == torch.int32
+    assert rest.weight is given.out.weight and rest.flags is given.out.flags and rest.output is None
+    library.saw(rest_radius=0.25, rest_output=None)
+    assert sl.gpu.decode_step(q, index, **REST).shape == q.shape
+    library.saw(rest_samples=0, rest_weight=None)
+    alone = sl.gpu.Index(cache(batch=1), cache(batch=1), tables=6, planes=8, library=library)
+    _, rest = sl.gpu.decode_step(queries(6, 64), alone, **REST, rest=sl.gpu.Rest(corrected=True))
+    assert sizes(rest.weight, rest.output) == [(1, 6), (6, 64)]
