@@ -9,7 +9,6 @@ import time
 
 import numpy as np
 import pytest
-import socketlab as sl
 from conftest import failure, torch_with_library
 from socketlab import check, gpu
 
@@ -147,14 +146,6 @@ def test_a_stream_of_its_own_gives_the_same():
     assert all(torch.equal(output, expected) for output in (*outputs, by_handle))
 
 
-def test_a_query_without_batch_gives_an_output_without():
-    keys, values, options = index_arguments()
-    index = gpu.Index(keys[0], values[0], **options)
-    q = torch.randn(6, 64, device="cuda").bfloat16()
-    alone = gpu.decode_step(q, index, budget=50)
-    assert alone.shape == (6, 64) and torch.equal(alone[None], gpu.decode_step(q[None], index, budget=50))
-
-
 def test_a_library_that_is_missing_is_named_beside_a_gpu(monkeypatch):
     monkeypatch.setenv("SOCKETLAB_GPU_LIBRARY", "/nowhere/libsocketlab_gpu.so")
     with pytest.raises(gpu.Unavailable, match="no library at /nowhere/libsocketlab_gpu.so: build one with"):
@@ -220,10 +211,3 @@ def test_a_call_costs_the_host_at_most_20_us_above_c(monkeypatch, capsys):
             f"the C function alone takes {of_c:.1f} us: Python adds {in_place - of_c:.1f} and {allocating - of_c:.1f}"
         )
     assert in_place - of_c <= 20
-
-
-def test_the_drawn_hyperplanes_are_those_of_the_seed():
-    keys, values, _ = index_arguments()
-    index = gpu.Index(keys, values, tables=5, planes=6, seed=3)
-    given = torch.from_numpy(sl.hyperplanes(tables=5, planes=6, dim=64, seed=3))
-    assert torch.equal(index.hyperplanes.cpu(), given.bfloat16().float())

@@ -70,6 +70,7 @@ def test_a_step_passes_what_it_is_given_and_the_next_has_none_of_it(library, giv
 def test_results_have_their_types_and_one_sequence_needs_no_batch(library):
     alone = sl.gpu.Index(cache(batch=1)[0], cache(batch=1)[0], library=library)
     made = sl.gpu.decode_step(queries(6, 64), alone, budget=10, lengths=int32(9), return_lse=True, return_lists=True)
+    library.saw(batch=1, query_rows=1, heads=6, dim=64)
     assert [one.dtype for one in made] == [torch.float32, torch.float32, torch.int32, torch.int32]
     assert sizes(*made) == [(6, 64), (6,), (6, 10), (6,)]
 
