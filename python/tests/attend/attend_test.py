@@ -201,12 +201,6 @@ def test_a_budget_is_a_count_or_as_a_float_a_fraction():
         sl.attend(q, k, v, budget=1e-5)
 
 
-def test_a_budget_is_a_number():
-    q, k, v = four_keys()
-    with pytest.raises(TypeError, match="budget is '2'"):
-        sl.attend(q, k, v, budget="2")
-
-
 # What a sample of the keys outside the list says.
 SAMPLED = ("residual_weight", "residual_weight_limit", "residual_weight_nominal_limit", "error", "error_limit",
            "corrected_error", "read", "stages")  # fmt: skip

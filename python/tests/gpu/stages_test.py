@@ -188,7 +188,6 @@ NEEDED = "^counted: allowed with counts are first, used, sink and window, all of
         (by(sl.gpu.soft_buckets, Q, PLANES, form="halves"), ValueError, "^form halves: allowed are buckets, half-tables"),
         (scored(score_type="float16"), ValueError, "^score_type float16: allowed are float32, bfloat16$"),
         (scored(counts=BINS), ValueError, NEEDED),
-        (scored(counts=BINS, counted={}), ValueError, NEEDED),
         (scored(counts=BINS, counted={"first": 0, "used": 128, "sink": 2}), ValueError, NEEDED),
         (by(sl.gpu.sparse_attention, Q, VALUES, VALUES, *LISTS_OF_KV_HEADS), ValueError,
          r"^selected: shape \[2, 3, 14\]; allowed is \[2, 6, any\]$"),
