@@ -5,12 +5,11 @@ import subprocess
 import sys
 import threading
 import time
-import timeit
 
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import refused
+from conftest import least, refused
 from socketlab import _core
 from socketlab._arrays import as_stored, reals
 
@@ -170,13 +169,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 64 * 1024  # KiB: half of a copy
-
-
-def least(call):
-    """In seconds, of many batches: what runs beside a call is not its own."""
-    each = [seconds / 100 for seconds in timeit.repeat(call, number=100, repeat=25)]
-    print(f"{1e6 * min(each):.1f} us at best, {1e6 * np.median(each):.1f} as a rule")
-    return min(each)
 
 
 def most():

@@ -3,13 +3,8 @@
 Skipped without PyTorch, a GPU or the library.
 """
 
-import ctypes
-import dataclasses
-import time
-
-import numpy as np
 import pytest
-from conftest import failure, torch_with_library
+from conftest import least, torch_with_library
 from socketlab import check, gpu
 
 torch = torch_with_library()
@@ -152,62 +147,10 @@ def test_a_library_that_is_missing_is_named_beside_a_gpu(monkeypatch):
         gpu.select_keys(torch.zeros(2, 64, device="cuda"), budget=3)
 
 
-def test_results_on_the_gpu_are_checked_where_they_are():
-    case = check.decode_case("operation=decode-step,heads=4,kv_heads=2,keys=500,budget=40,sink=4,window=4")
-    placed = case.on("cuda")
-    output, selected, parts = stages_of(placed)
-    report = check.attention(placed.queries[0], placed.keys[0], placed.values[0], selected[0], output[0])
-    assert report.compared == 4 * 64 and report.worst <= 1
-    scores = torch.randn(3, 500, device="cuda")
-    assert check.selection(scores, torch.topk(scores, 20).indices, budget=20, contract="any").compared == 60
-    failure(lambda: check.selection(scores, torch.topk(-scores, 20).indices, budget=20, contract="any"))
-    wrong = dataclasses.replace(case, budget=39)
-    with pytest.raises(check.CheckFailure, match="keys beside sink and window; allowed are 39"):
-        check.decode_step(lambda given: (output, selected), case=wrong, device="cuda")
-
-
-def by_ctypes_alone(index, step, monkeypatch):
-    """The call of C that `step` makes, with the same struct: a callable that gives its code, and the struct."""
-    launched = []
-    with monkeypatch.context() as patch:
-        patch.setattr(index.library, "launch", lambda *given: launched.append(given))
-        step()
-    ((operation, stream, arguments),) = launched
-    function = getattr(ctypes.CDLL(str(index.library.path)), operation)
-    given = ctypes.byref(arguments), ctypes.c_void_p(stream), ctypes.create_string_buffer(256)
-    return (lambda: function(*given)), arguments
-
-
-def host_medians(*calls, rounds=1000):
-    """Of each call, in turns, in us. Each begins on an idle GPU, so that none waits for room in the stream."""
-    times = np.empty((rounds, len(calls)))
-    for turn in range(rounds):
-        for place, call in enumerate(calls):
-            torch.cuda.synchronize()
-            start = time.perf_counter()
-            call()
-            times[turn, place] = time.perf_counter() - start
-    return 1e6 * np.median(times[rounds // 5 :], axis=0)  # the first are to warm up
-
-
-def test_a_call_costs_the_host_at_most_20_us_above_c(monkeypatch, capsys):
+def test_a_call_costs_the_host_at_most_20_us_beside_c(monkeypatch):
     index, q = index_and_query()
     out = torch.empty(2, 6, 64, device="cuda")
-    given = {"out": out, "workspace": gpu.decode_workspace(q, index, budget=50)}
-
-    def step():
-        return gpu.decode_step(q, index, budget=50, **given)
-
-    alone, arguments = by_ctypes_alone(index, step, monkeypatch)
-    expected = step().clone()
-    out.fill_(float("nan"))
-    assert alone() == 0 and arguments.output == out.data_ptr() and torch.equal(out, expected)
+    given = {"budget": 50, "out": out, "workspace": gpu.decode_workspace(q, index, budget=50)}
+    monkeypatch.setattr(index.library, "launch", lambda *_: None)
     # A step in turns with another of the same index would be checked anew each time, which no decoding does.
-    in_place, of_c = host_medians(step, alone)
-    allocating, _ = host_medians(lambda: gpu.decode_step(q, index, budget=50), alone)
-    with capsys.disabled():
-        print(f"\na call of decode_step takes the host {in_place:.1f} us, {allocating:.1f} without out and workspace")
-        print(
-            f"the C function alone takes {of_c:.1f} us: Python adds {in_place - of_c:.1f} and {allocating - of_c:.1f}"
-        )
-    assert in_place - of_c <= 20
+    assert least(lambda: gpu.decode_step(q, index, **given)) < 20e-6

@@ -63,19 +63,13 @@ class Style(PlotCase):
         self.assertEqual(ended.exception.code, 2)
         self.assertIn("a drawing process was killed", said.getvalue())
 
-    def test_every_ranker_has_a_look_of_its_own(self):
-        looks = [look[:3] for look in style.RANKERS.values()]
-        labels = [look[3] for look in style.RANKERS.values()]
-
-        self.assertEqual(len(looks), len(set(looks)))
-        self.assertEqual(len(labels), len(set(labels)))
-
-    def test_every_ranker_with_a_marker_has_a_colour_of_its_own(self):
+    def test_every_ranker_has_a_look_and_a_label_of_its_own(self):
         colours = [colour for colour, marker, *_ in style.RANKERS.values() if marker]
         lines = [(colour, line) for colour, marker, line, _ in style.RANKERS.values() if not marker]
+        labels = [look[3] for look in style.RANKERS.values()]
 
-        self.assertEqual(len(colours), len(set(colours)))
-        self.assertEqual(len(lines), len(set(lines)))
+        for looks in (colours, lines, labels):
+            self.assertEqual(len(looks), len(set(looks)))
         self.assertFalse(set(colours) & {colour for colour, _ in lines})
 
     def test_a_ranker_is_drawn_with_its_label(self):

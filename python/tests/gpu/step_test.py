@@ -1,12 +1,10 @@
 """socketlab.gpu.decode_step on CPU tensors with a library that only writes down its arguments."""
 
 import math
-import timeit
 
-import numpy as np
 import pytest
 import socketlab as sl
-from conftest import refused
+from conftest import least, refused
 from recorded import an_index, cache, has, int32, parts, parts_of_bytes, queries, sizes, torch
 from socketlab.gpu import _interface
 
@@ -202,11 +200,7 @@ def test_a_step_costs_the_host_little_beside_the_launches(library, monkeypatch):
     monkeypatch.setattr(library, "launch", lambda *_: None)
     index, q = an_index(library), queries()
     given = {"budget": 10, "out": OUT, "workspace": sl.gpu.decode_workspace(q, index, budget=10)}
-    each = [
-        seconds / 200 for seconds in timeit.repeat(lambda: sl.gpu.decode_step(q, index, **given), number=200, repeat=25)
-    ]
-    print(f"a call of decode_step: {1e6 * np.median(each):.1f} us, at best {1e6 * min(each):.1f}")
-    assert min(each) < 20e-6  # the best of many: what runs beside it on the machine is not the call's
+    assert least(lambda: sl.gpu.decode_step(q, index, **given)) < 20e-6
 
 
 def test_a_cache_of_bytes_passes_its_form_and_scales(library):
