@@ -14,10 +14,10 @@ import torch
 from transformers.cache_utils import Cache, StaticCache, StaticLayer
 
 from .. import gpu
+from ..gpu._prefill import TILE, words_of_a_key
 from . import rules
 from .settings import Sparse
 
-TILE = 64  # the capacity of an index on a GPU is a multiple
 Tensor = torch.Tensor
 
 
@@ -84,8 +84,7 @@ class Layer(StaticLayer):
     def _empty_index(self, dim: int) -> Any:
         tables, planes = step_settings(self.settings, self.keys)["shape"]
         rows = rules.projections(self.settings, self.number, dim, self.device).reshape(tables, planes, dim)
-        words = (-(-tables // 4) * planes + 7) // 8  # skt_pack_codes
-        tiles = (*self.keys.shape[:2], self.max_cache_len // TILE, words, TILE)
+        tiles = (*self.keys.shape[:2], self.max_cache_len // TILE, words_of_a_key(tables, planes), TILE)
         packed = torch.zeros(tiles, dtype=torch.int32, device=self.device)
         norms = torch.ones(self.keys.shape[:3], dtype=torch.float16, device=self.device)  # 1: a score alone
         return gpu.Index.of_parts(self.keys, self.values, packed, norms, rows.contiguous())

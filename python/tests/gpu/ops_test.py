@@ -7,13 +7,13 @@ import pathlib
 import textwrap
 
 import pytest
+import recorded
 from conftest import refused
-from recorded import Recorded, cache, has, int32, sizes, torch
+from recorded import Recorded, has, int32, queries, sizes, torch
 from socketlab import gpu
 from socketlab.gpu import _index, _interface, _launch, _paged_index, ops
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU"))]
-WORDS = 2  # of a key of 5 tables with 7 planes
 CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
 
 
@@ -53,22 +53,20 @@ def writing(library, monkeypatch):
 
 
 def parts(device="cpu", heads=6):
+    """q, the tensors of an index, no workspace, and lengths."""
     torch.manual_seed(1)
-    keys, values = cache().to(device), cache().to(device)
-    planes = torch.randn(5, 7, 64).bfloat16().float().to(device)
-    packed = torch.zeros(2, 3, 2, WORDS, 64, dtype=torch.int32, device=device)
-    norms = torch.zeros(2, 3, 128, dtype=torch.float16, device=device)
+    index = recorded.parts(hyperplanes=recorded.PLANES.bfloat16().float())
+    q, *index, lengths = (one.to(device) for one in (queries(2, heads, 64), *index.values(), int32(70, 128)))
     if device == "cuda":
-        gpu.build_index(keys, planes, values, out=(packed, norms))
-    q = torch.randn(2, heads, 64).bfloat16().to(device)
-    return [q, keys, values, packed, norms, planes, None, int32(70, 128).to(device)]
+        gpu.build_index(index[0], index[4], index[1], out=(index[2], index[3]))
+    return [q, *index, None, lengths]
 
 
 def paged():
     """The same sequences of two pages each, in pages of 64 keys."""
     q, _, _, _, _, planes, _, lengths = parts()
     pools = [torch.zeros(4, 3, 64, 64).bfloat16() for _ in "kv"]
-    index = torch.zeros(4, 3, 1, WORDS, 64, dtype=torch.int32), torch.zeros(4, 3, 64).half()
+    index = torch.zeros(4, 3, 1, 2, 64, dtype=torch.int32), torch.zeros(4, 3, 64).half()
     return [q, *pools, *index, planes, None, lengths, torch.arange(4, dtype=torch.int32).view(2, 2)]
 
 
