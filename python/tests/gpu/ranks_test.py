@@ -127,6 +127,21 @@ def test_a_step_counts_and_scores_the_keys_of_its_run(library, held, room, lengt
     has(library.of("skt_score_packed")[0], used=scored, lengths=own, counts=step.counts if counted else None)
 
 
+def test_tokens_appended_on_ranks_are_each_in_the_run_of_one(library):
+    """The second rank has room behind its run. Token t holds t, exact in bf16 to 256."""
+    runs = {0: 128, 128: 30, 158: 100}  # from a position on, so many keys
+    steps = [
+        step_of(library, an_index(library, used=0), rank=rank, first=first, used=258, keys=keys)
+        for rank, (first, keys) in enumerate(runs.items())
+    ]
+    for end in range(2, 252, 3):
+        token = torch.arange(end - 2, end + 1)[:, None].expand(2, 3, 3, 64).contiguous().bfloat16()
+        for step in steps:
+            step.index.append(token, token, lengths=step.own_lengths(int32(end + 1, 0)))
+    held = [step.index.keys[0, 0, :keys, 0] for step, keys in zip(steps, runs.values(), strict=True)]
+    assert torch.cat(held)[:252].tolist() == list(range(252))
+
+
 def test_a_step_over_fp8_has_the_scales_and_queries_of_any_type(library):
     scales = {"key_scales": torch.ones(3), "value_scales": torch.ones(3) * 2}
     step = step_of(library, sl.gpu.Index.of_parts(**parts_of_bytes(), **scales, library=library))
