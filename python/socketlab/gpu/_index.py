@@ -251,7 +251,8 @@ class Index:
         tensor = torch.as_tensor(given).to(device=keys.device, dtype=keys.dtype).float().contiguous()
         return checked(tensor, "hyperplanes", ("float32",), (None, None, dim))
 
-    def _build(self, first: int, count: int, lengths: Tensor | None = None) -> None:
+    def _build(self, first: int, count: int | None, lengths: Tensor | None = None, **where: Any) -> None:
+        """`where`: on which stream, and in which pages."""
         build_index(
             self.keys,
             self.hyperplanes,
@@ -261,6 +262,7 @@ class Index:
             lengths=lengths,
             out=(self.packed, self.norms),
             library=self.library,
+            **where,
         )
 
     def workspace_of(self, torch: Any, handle: int, needed: int) -> Tensor:

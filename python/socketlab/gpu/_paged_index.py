@@ -8,7 +8,7 @@ from typing import Any
 from ._index import CACHED, Index
 from ._interface import Library, load
 from ._pages import checked_table, pool_shape, stride_fields, table_fields
-from ._prefill import TILE, build_index, words_of_a_key
+from ._prefill import TILE, words_of_a_key
 from ._tensors import Tensor, checked, look, on_one_device, torch_with_gpu, type_word
 
 
@@ -103,19 +103,7 @@ class PagedIndex(Index):
         """
         if count is None and lengths is None:
             count = self.used - first
-        build_index(
-            self.keys,
-            self.hyperplanes,
-            self.values,
-            first=first,
-            count=count,
-            lengths=lengths,
-            block_table=self.block_table,
-            layout=self.layout,
-            out=(self.packed, self.norms),
-            stream=stream,
-            library=self.library,
-        )
+        self._build(first, count, lengths, block_table=self.block_table, layout=self.layout, stream=stream)
 
     def _table_fields(self) -> dict[str, int | None]:
         return table_fields(self.block_table, int(self.packed.shape[0]), self.page_size)
