@@ -64,7 +64,7 @@ def test_counts_of_another_shape_are_refused(library, call, kind, line):
 
 def step_of(library, index=None, **more):
     """Of rank 1 of 3, from position 200 of 500; what it exchanges stands among the calls, from its first call on."""
-    settings = {"heads": 6, "rank": 1, "ranks": 3, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3}
+    settings = {"heads": 6, "rank": 1, "ranks": 3, "first": 200, "used": 500, "budget": 9}
     settings |= {
         "all_reduce_sum": lambda tensor: library.calls.append(("sum", None, tensor)),
         "all_gather": lambda everywhere, own: library.calls.append(("gather", None, (everywhere, own))),
@@ -86,7 +86,7 @@ BEHIND_AN_EXCHANGE = ["skt_count_shard", "skt_select_shard", "skt_sparse_attenti
 
 
 def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
-    step, lengths, q = step_of(library, keys=120), int32(400, 5), queries()
+    step, lengths, q = step_of(library, keys=120, sink=2, window=3, sparsity=33), int32(400, 5), queries()
     output, logs = step(q, lengths=lengths, scale=0.25, logit_scale=0.5, temperature=2.0)
     assert called(library) == STAGES
     buckets, scored, first, second, summed, third, gathered, chosen, attended, parts, merged = (
@@ -98,7 +98,8 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     has(scored, lengths=own, used=120, counts=step.counts, first=200, whole=500, sink=2, window=3, rule=0)
     assert first.data_ptr() == step.counts[0].data_ptr()  # the first digit, counted with the scores
     assert summed.data_ptr() == step.counts[1].data_ptr()
-    run = {"keys": 120, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3, "lengths": lengths}
+    run = {"keys": 120, "first": 200, "used": 500, "budget": 9, "lengths": lengths}
+    run |= {"sink": 2, "window": 3, "sparsity": 33}
     for digit, counted in ((1, second), (2, third)):
         has(counted, digit=digit, marks=step.marks, counts=step.counts, last_counts=step.last_counts, **run)
     assert gathered[0] is step.all_last_counts and gathered[1] is step.last_counts
@@ -122,7 +123,8 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
 def test_a_step_counts_and_scores_the_keys_of_its_run(library, held, room, lengths, counted, scored):
     step = step_of(library, an_index(library, used=held), keys=room)
     step(queries(), lengths=lengths)
-    assert [arguments.keys for arguments in library.of("skt_count_shard")] == [counted] * 2
+    for arguments in library.of("skt_count_shard"):
+        has(arguments, keys=counted, sink=0, window=0, sparsity=0)
     own = None if lengths is None else step.own_lengths(lengths)
     has(library.of("skt_score_packed")[0], used=scored, lengths=own, counts=step.counts if counted else None)
 
@@ -151,7 +153,7 @@ def test_a_step_over_fp8_has_the_scales_and_queries_of_any_type(library):
 
 
 def test_ranks_share_lists_by_log_sums(library):
-    step, log_sums = step_of(library, lists="kv-head", sink=0, window=0), torch.zeros(2, 6)
+    step, log_sums = step_of(library, lists="kv-head"), torch.zeros(2, 6)
     assert sizes(step.counts, step.selected, step.part) == [(2, 2, 3, 2048), (2, 3, 9), (2, 6, 66)]
     step.counts[0] = 5
     step(queries(), rule="signed-projection", log_sums=log_sums, scale=0.5)
