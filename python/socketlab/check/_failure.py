@@ -80,6 +80,24 @@ def worst_place(ratio: NDArray[np.float64]) -> tuple[int, int]:
     return int(row), int(column)
 
 
+def compared(
+    name: str, got: NDArray[np.float64], middle: NDArray[np.float64], bound: NDArray[np.float64]
+) -> tuple[float, int, int, str]:
+    """The largest error over its bound, its row and column, and what to say of it; NaN agrees where it is expected, and there
+    alone."""
+    ratio = excesses(Bounded(got, middle - bound, middle + bound))
+    ratio = np.where(np.isnan(middle), np.where(np.isnan(got), 0.0, np.inf), ratio)
+    if ratio.size == 0:
+        return 0.0, 0, 0, ""
+    at = worst_place(ratio)
+    worst = float(ratio[at])
+    said = (
+        f"{name} {got[at]:.9g}, expected {middle[at]:.9g} within {bound[at]:.3g}: the error is {worst:.3g} times its bound; "
+        f"{int((ratio > 1).sum())} are out"
+    )
+    return worst, *at, said
+
+
 def numbers(given: Any, name: str) -> NDArray[np.float64]:
     """Results of a kernel as doubles, of any shape; NaN and infinities are for the check to judge."""
     given = on_host(given, name)

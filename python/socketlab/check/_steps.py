@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ._attention import _TYPES, attention
-from ._failure import Bounded, CheckFailure, Report, excesses, numbers
+from ._failure import CheckFailure, Report, compared, numbers
 from ._selection import Doubles, Row
 from ._step_cases import DecodeCase, decode_case, decode_cases
 from ._tensors import on_host
@@ -98,14 +98,9 @@ def _check_reach(row: _Row, output: Doubles, dtype: str, weights: str, empty: st
     size = np.abs(row.rows_of(row.allowed)[1]).max(axis=0)
     bound = reach.bound + 2.02 * of_weights * size + 2 * least_weight * int(row.allowed.sum()) * size
     bound = bound + unit * (np.abs(reach.middle) + bound) + least
-    ratio = excesses(
-        Bounded(output[np.newaxis], (reach.middle - bound)[np.newaxis], (reach.middle + bound)[np.newaxis])
-    )
-    at = int(np.argmax(ratio[0]))
-    worst = float(ratio[0, at])
+    worst, _, at, what = compared("output", output[np.newaxis], reach.middle[np.newaxis], bound[np.newaxis])
     if worst > 1:
-        what = f"output {output[at]:.9g}, expected {reach.middle[at]:.9g} within {bound[at]:.3g}"
-        row.fail(f"{what}: the error is {worst:.3g} times its bound", at, worst, "coordinate")
+        row.fail(what, at, worst, "coordinate")
     return worst
 
 
