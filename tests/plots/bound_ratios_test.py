@@ -47,15 +47,11 @@ class BoundRatios(PlotCase):
         )
         self.assertEqual(lines_of(total, figures.bound_ratios.REPAIRED[0]), [])
 
-    def test_a_figure_to_each_family(self):
-        self.write_csv("bound_ratios.csv", [*rows(), *rows("needle")])
+    def test_a_figure_to_each_family_and_length(self):
+        self.write_csv("bound_ratios.csv", [*rows(), *rows("needle"), *rows(keys=32768)])
 
-        self.check_files(["bound_ratios_gaussian", "bound_ratios_needle"], bound_ratios.main, self.folder)
-
-    def test_a_figure_to_each_length(self):
-        self.write_csv("bound_ratios.csv", [*rows(), *rows(keys=32768)])
-
-        self.check_files(["bound_ratios_N32768", "bound_ratios_N4096"], bound_ratios.main, self.folder)
+        names = ["gaussian_N32768", "gaussian_N4096", "needle_N4096"]
+        self.check_files([f"bound_ratios_{name}" for name in names], bound_ratios.main, self.folder)
 
     def test_settings_that_differ_in_tables_stand_apart_and_say_so(self):
         figure = bound_ratios.draw([*rows(tables=16), *rows(tables=60)])
