@@ -55,13 +55,6 @@ def test_every_struct_has_the_layout_of_the_compiler(tmp_path):
 
 def test_the_constants_are_those_of_the_header():
     constants = _interface.constants()
-    assert [constants[name] for name in ("OK", "BAD_ARGUMENT", "UNSUPPORTED", "CUDA_ERROR", "BAD_CODES")] == [
-        _interface.OK,
-        _interface.BAD_ARGUMENT,
-        _interface.UNSUPPORTED,
-        _interface.CUDA_ERROR,
-        _interface.BAD_CODES,
-    ]
     assert (constants["F32"], constants["F16"], constants["BF16"]) == (0, 1, 2)
     assert (constants["BUCKETS"], constants["HALF_TABLES"], constants["HALF_SUMS"]) == (0, 1, 2)
 

@@ -22,8 +22,6 @@ _NAME = "libsocketlab_gpu.so"
 
 _Line = ctypes.c_char * 256  # skt_error
 
-OK, BAD_ARGUMENT, UNSUPPORTED, CUDA_ERROR, BAD_CODES = range(5)
-
 
 class Unavailable(RuntimeError):
     """The request cannot run here: no PyTorch, no GPU, no library, or a library not built for this GPU."""
@@ -135,12 +133,13 @@ class Library:
     def _checked(function: Callable[..., int], arguments: ctypes.Structure, last: object) -> None:
         message = _Line()
         code = function(ctypes.byref(arguments), last, message)
-        if code == OK:
+        known = constants()
+        if code == known["OK"]:
             return
         line = message.value.decode(errors="replace")
-        if code in (BAD_ARGUMENT, BAD_CODES):
+        if code in (known["BAD_ARGUMENT"], known["BAD_CODES"]):
             raise ValueError(line)
-        raise Unavailable(line) if code == UNSUPPORTED else RuntimeError(line)
+        raise Unavailable(line) if code == known["UNSUPPORTED"] else RuntimeError(line)
 
 
 def _candidates(path: str | os.PathLike[str] | None) -> list[Path]:
