@@ -193,11 +193,15 @@ class ShardedStep:
             _require("used of the index", self.index.used, 0, self.keys, ", the keys of the run")
         return self.index.used
 
-    def _attention(self, q: Tensor, logit_scale: float | None = None) -> Launch:
+    def _how(self, logit_scale: float | None) -> dict[str, Any]:
+        """Attention over the lists."""
         index = self.index
-        named: dict[str, Any] = {"selected": self.selected, "counts": self.list_counts, "logit_scale": logit_scale}
-        named |= {"key_scales": index.key_scales, "value_scales": index.value_scales}
-        return attention_call(q, index.keys, index.values, **named, lists=self.lists, library=index.library)
+        scales = {"key_scales": index.key_scales, "value_scales": index.value_scales, "logit_scale": logit_scale}
+        return {**scales, "lists": self.lists, "library": index.library}
+
+    def _attention(self, q: Tensor, logit_scale: float | None = None) -> Launch:
+        cache = self.index.keys, self.index.values
+        return attention_call(q, *cache, self.selected, self.list_counts, **self._how(logit_scale))
 
     def _require_logits(self, q: Tensor, logit_scale: float | None) -> None:
         """What attention would refuse behind three exchanges."""
@@ -227,7 +231,6 @@ class ShardedStep:
         )
 
     def _attend(self, q: Tensor, logit_scale: float | None, shard: dict[str, Any]) -> None:
-        index = self.index
         listed = select_shard(
             self.scores,
             self.counts,
@@ -237,19 +240,8 @@ class ShardedStep:
             out=(self.selected, self.list_counts),
             **shard,
         )
-        attention_part(
-            q,
-            index.keys,
-            index.values,
-            *listed,
-            workspace=self.workspace,
-            logit_scale=logit_scale,
-            key_scales=index.key_scales,
-            value_scales=index.value_scales,
-            lists=self.lists,
-            out=self.part,
-            library=index.library,
-        )
+        given = {"workspace": self.workspace, "out": self.part, **self._how(logit_scale)}
+        attention_part(q, self.index.keys, self.index.values, *listed, **given)
 
     def _rehearse(self, q: Tensor) -> None:
         """What stands behind an exchange, of sequences without keys, but launched for all the room of the run."""
