@@ -145,25 +145,19 @@ class Index:
     def step_arguments(self) -> ctypes.Structure:
         """The arguments of skt_decode_step that the index knows, its tensors checked."""
         self._require_parts()
-        batch, kv_heads, capacity, dim = self._sizes()
+        sizes = dict(zip(("batch", "kv_heads", "capacity", "dim"), self._sizes(), strict=True))
+        parts = {name: address(getattr(self, name)) for name in ("keys", "values", "hyperplanes", "packed", "norms")}
         return Library.arguments(
             "skt_decode_step",
-            keys=address(self.keys),
-            values=address(self.values),
-            hyperplanes=address(self.hyperplanes),
-            packed=address(self.packed),
-            norms=address(self.norms),
-            batch=batch,
-            kv_heads=kv_heads,
-            capacity=capacity,
-            dim=dim,
+            **parts,
+            **sizes,
             tables=self.tables,
             planes=self.planes,
-            scale=1 / math.sqrt(dim),
+            scale=1 / math.sqrt(sizes["dim"]),
             temperature=0.5,
-            logit_scale=1 / math.sqrt(dim),
+            logit_scale=1 / math.sqrt(sizes["dim"]),
             type=0 if type_word(self.keys) == BYTES else type_code(self.keys),
-            **cache_fields(self.keys, kv_heads, self.key_scales, self.value_scales),
+            **cache_fields(self.keys, sizes["kv_heads"], self.key_scales, self.value_scales),
         )
 
     @property
