@@ -52,9 +52,9 @@ def int32(*numbers):
     return torch.tensor(numbers, dtype=torch.int32)
 
 
-def cache(keys=128, dtype=torch.bfloat16, batch=2, kv_heads=3, dim=64):
+def cache(keys=128, batch=2, dim=64):
     """Keys or values."""
-    return torch.randn(batch, kv_heads, keys, dim).to(dtype)
+    return torch.randn(batch, 3, keys, dim).bfloat16()
 
 
 def queries(*shape):

@@ -77,9 +77,9 @@ def same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[layer], other[layer]) for layer in one)
 
 
-def rounding(reference, terms=PROMPT + NEW):
-    """Of sums of so many terms in float32, through two layers of two sums each with its products: 8 in all."""
-    return 8 * terms * 2.0**-24 * float(reference.abs().max())
+def rounding(reference):
+    """Of sums over all keys in float32, through two layers of two sums each with its products: 8 in all."""
+    return 8 * (PROMPT + NEW) * 2.0**-24 * float(reference.abs().max())
 
 
 @pytest.mark.parametrize("make", [llama, lambda: llama(128), gemma], ids=["64", "128", "256"])

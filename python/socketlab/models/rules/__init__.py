@@ -98,10 +98,8 @@ def _with_value(settings, found, query, key, value, seen, scaling):
     return found * factor
 
 
-def _joined(settings, found, seen, before):
-    """One row of scores [Hkv, 1, T, S] for the groups [Hkv, G, T, S], of weights; before [H]: logarithms of the sums
-    before T.
-    """
+def _joined(settings, found, seen):
+    """One row of scores [Hkv, 1, T, S] for the groups [Hkv, G, T, S], of weights."""
     if settings.group == "largest" and settings.rule not in (*LOGITS, *WEIGHTS):
         return found.amax(dim=1, keepdim=True)
     logits = found if settings.rule in LOGITS or settings.value == "calibrated" else found.clamp(min=1e-30).log()
@@ -111,8 +109,7 @@ def _joined(settings, found, seen, before):
     elif settings.normaliser == "largest":
         normaliser = logits.masked_fill(~seen, -torch.inf).amax(dim=-1, keepdim=True)
     if settings.normaliser == "step-before":
-        first = normaliser[..., :1, :] if before is None else before.reshape(*normaliser.shape[:2], 1, 1)
-        normaliser = torch.cat([first, normaliser[..., :-1, :]], dim=-2)
+        normaliser = torch.cat([normaliser[..., :1, :], normaliser[..., :-1, :]], dim=-2)
     logits = logits - normaliser
     return logits.amax(dim=1, keepdim=True) if settings.group == "largest" else logits.logsumexp(dim=1, keepdim=True)
 
@@ -128,29 +125,26 @@ def scores(
     draw=0,
     positions=None,
     indexed=None,
-    before=None,
     hashed=None,
 ) -> torch.Tensor:
     """Scores by which rows rank keys, float32 [B, H, T, S]: larger is better, -inf is never selected.
 
     query [B, H, T, D] at `positions` [T] (the last T by default); key [B, Hkv, S, D] and value [B, Hkv, S, V] of positions
-    0 to S - 1; scaling of the logits, 1/sqrt(D) by default. draw: the number of the random draw, or one for each of the
-    batch. indexed: keys from which a mean or an index is learned, those before the first row by default. Logit rules give
-    logits. A list for a KV head gives its query heads the same scores, logarithms of weights.
-    hashed: hash_keys() of the keys, where it has run before.
-    before [B, H]: logarithm of the sum of weights of the step before, for that normaliser. ValueError for NaN.
+    0 to S - 1; scaling of the logits, 1/sqrt(D) by default. draw: the number of the random draw. indexed: keys from which
+    a mean or an index is learned, those before the first row by default. Logit rules give logits. A list for a KV head
+    gives its query heads the same scores, logarithms of weights. hashed: hash_keys() of the keys, where it has run
+    before. ValueError for NaN.
     """
     batch, heads, rows, dim = query.shape
     kv_heads, keys = key.shape[1], key.shape[2]
     scaling = dim**-0.5 if scaling is None else scaling
     positions = last_positions(rows, keys, query.device) if positions is None else positions
     indexed = max(1, int(positions.min())) if indexed is None else indexed
-    draw_of = [draw] * batch if isinstance(draw, int) else list(draw)
     seen, group = visible(positions, keys), heads // kv_heads
     result = torch.empty(batch, heads, rows, keys, device=query.device)
     if settings.rule == "random":
         for b in range(batch):
-            result[b] = draws.uniforms(heads, positions, keys, settings.seed, layer, draw_of[b])
+            result[b] = draws.uniforms(heads, positions, keys, settings.seed, layer, draw)
             if settings.lists == "kv-head":
                 result[b] = result[b, ::group].repeat_interleave(group, dim=0)
     elif settings.rule == "streaming-llm":
@@ -163,12 +157,12 @@ def scores(
             if settings.lists == "kv-head" and settings.group == "mean-query":
                 q = q.mean(dim=1, keepdim=True)
             kept = None if hashed is None else hashed[b]
-            found = _before_value(settings, q.flatten(1, 2), k, indexed, layer, draw_of[b], scaling, kept)
+            found = _before_value(settings, q.flatten(1, 2), k, indexed, layer, draw, scaling, kept)
             found = found.unflatten(1, (-1, rows))
             if settings.value != "none":
                 found = _with_value(settings, found, q, k, v, seen, scaling)
             if settings.lists == "kv-head" and settings.group != "mean-query":
-                found = _joined(settings, found, seen, None if before is None else before[b])
+                found = _joined(settings, found, seen)
             result[b] = found.expand(-1, group, -1, -1).flatten(0, 1)
     if result.isnan().any():
         raise ValueError(f"rule {settings.rule}, layer {layer}: a score is NaN; allowed are numbers")
