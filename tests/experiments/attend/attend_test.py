@@ -40,12 +40,9 @@ def hamming_sums(query, keys, planes):
     return same.sum(axis=(1, 2)).astype(float)
 
 
-def selected_of(scores, mask, budget, sink=0, window=0):
-    keys = np.arange(len(scores))
-    always = (keys < sink) | (keys >= len(keys) - window)
-    rest = keys[mask & ~always]
-    order = rest[np.lexsort((rest, -scores[rest]))]
-    return np.concatenate([keys[mask & always], order[:budget]])
+def selected_of(scores, mask, budget):
+    keys = np.flatnonzero(mask)
+    return keys[np.lexsort((keys, -scores[keys]))][:budget]
 
 
 def softmax(x):
@@ -54,7 +51,7 @@ def softmax(x):
 
 
 class Attend(OnArrays):
-    def check(self, results, sums, budget, mask=None, sink=0, window=0, score_softmax=False):
+    def check(self, results, sums, budget, mask=None, score_softmax=False):
         """Compares every file with the formulas. `sums`: [queries, keys]."""
         scores, selected, output = results
         q, k, v = (x.astype(np.float64) for x in (self.q, self.k, self.v))
@@ -62,18 +59,18 @@ class Attend(OnArrays):
         keys = len(k)
         mask = np.broadcast_to(True if mask is None else mask, (len(q), keys))
         self.assertEqual(selected.dtype, np.int64)
-        self.assertEqual(selected.shape, (len(q), min(keys, budget + sink + window)))
+        self.assertEqual(selected.shape, (len(q), min(keys, budget)))
         self.assertEqual(output.shape, (len(q), v.shape[1]))
         for i in range(len(q)):
             expected = sums[i] * norms
             np.testing.assert_array_equal(np.isneginf(scores[i]), ~mask[i])
             np.testing.assert_allclose(scores[i][mask[i]], expected[mask[i]], rtol=SCORE_TOLERANCE, atol=0)
-            chosen = selected_of(scores[i], mask[i], budget, sink, window)
+            chosen = selected_of(scores[i], mask[i], budget)
             np.testing.assert_array_equal(
                 selected[i], np.pad(chosen, (0, selected.shape[1] - len(chosen)), constant_values=-1)
             )
             # The program's ties are NumPy's: the same set by the independent scores, up to their tolerance.
-            ours = selected_of(expected, mask[i], budget, sink, window)
+            ours = selected_of(expected, mask[i], budget)
             np.testing.assert_allclose(np.sort(expected[chosen]), np.sort(expected[ours]), rtol=2 * SCORE_TOLERANCE)
             self.check_query(i, q[i], k, v, sums[i], chosen, mask[i], output[i], score_softmax)
 
