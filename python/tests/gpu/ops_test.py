@@ -163,18 +163,11 @@ def test_lists_weigh_scores_as_logits(writing):
 
 
 def test_what_is_not_allowed_is_named(writing):
-    q, keys, values, packed, norms, planes, space, lengths = parts()
-    log_sums = {"budget": 1, "log_sums": torch.zeros(2, 3)}
-    refused(
-        ValueError,
-        r"^log_sums: shape \[2, 3\]; allowed is \[2, 6\]",
-        lambda: ops.decode_step(q, keys, values, packed, norms, planes, space, lengths, **log_sums),
-    )
-    refused(
-        ValueError,
-        "^append_norms both: allowed are none, value, key$",
-        lambda: ops.append(keys, values, packed, norms, planes, lengths, append_norms="both"),
-    )
+    given, wrong = parts(), {"budget": 1, "log_sums": torch.zeros(2, 3)}
+    line = r"^log_sums: shape \[2, 3\]; allowed is \[2, 6\]"
+    refused(ValueError, line, lambda: ops.decode_step(*given, **wrong))
+    line = "^append_norms both: allowed are none, value, key$"
+    refused(ValueError, line, lambda: ops.append(*given[1:6], given[7], append_norms="both"))
     assert not writing.calls
 
 

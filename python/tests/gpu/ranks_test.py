@@ -10,41 +10,21 @@ from recorded import an_index, by, has, int32, parts_of_bytes, queries, sizes, t
 SCORES = torch.zeros(2, 6, 128)
 COUNTS, LAST = torch.zeros(2, 2, 6, 2048, dtype=torch.int32), torch.zeros(2, 6, 2048, dtype=torch.int32)
 MARKS = torch.zeros(2, 6, 4, 2, dtype=torch.int32)  # of up to 128 keys
-LISTS = torch.zeros(2, 6, 14, dtype=torch.int32), torch.zeros(2, 6, dtype=torch.int32)
-RUN = {"first": 200, "keys": 100, "used": 500, "budget": 9, "sink": 2, "window": 3, "sparsity": 33}
 WHOLE = {"first": 0, "used": 128, "budget": 9}
 
 
-def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
-    lengths, gathered = int32(300, 5), torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
-    passed = {"scores": SCORES, "counts": COUNTS, "marks": MARKS, "lengths": lengths, **RUN}
-    passed |= {"batch": 2, "heads": 6, "capacity": 128}
-    for digit, written in ((1, COUNTS[1]), (2, LAST)):
-        given = {"digit": digit, "lengths": lengths, **RUN, "library": library}
-        assert sl.gpu.count_shard(SCORES, COUNTS, LAST, MARKS, **given).data_ptr() == written.data_ptr()
-        library.saw("skt_count_shard", digit=digit, last_counts=LAST, **passed)
-    listed = sl.gpu.select_shard(SCORES, COUNTS, gathered, MARKS, rank=1, lengths=lengths, **RUN, library=library)
-    made = dict(zip(("selected", "list_counts"), listed, strict=True))
-    library.saw("skt_select_shard", rank=1, ranks=3, last_counts=gathered, **passed, **made)
-    assert sizes(*listed) == [(2, 6, 14), (2, 6)]
+def test_the_functions_of_a_rank_have_what_is_usual_and_make_what_they_write(library):
+    """What a whole step gives them is below."""
     sl.gpu.count_shard(SCORES, COUNTS, LAST, MARKS, digit=0, **WHOLE, library=library)
     library.saw(digit=0, keys=128, lengths=None, sink=0, window=0, sparsity=0)
-    output, logs = sl.gpu.merge_parts(torch.zeros(3, 2, 6, 66), library=library)
-    library.saw("skt_merge_parts", output=output, log_sum_exp=logs, ranks=3, batch=2, heads=6, dim=64)
-    assert sizes(output, logs) == [(2, 6, 64), (2, 6)]
-
-
-def test_a_part_is_attention_that_is_not_divided_yet(library):
-    space, given = torch.zeros(1500, dtype=torch.uint8), parts_of_bytes()
-    scales = {"key_scales": torch.ones(3), "value_scales": torch.ones(3) * 2}
-    for q, kv, more, passed in (
-        (torch.zeros(2, 6, 64), (torch.zeros(2, 3, 128, 64),) * 2, {}, {"cache_form": 0, "type": 0}),
-        (queries(), (given["keys"], given["values"]), scales, {"cache_form": 1, "type": 2, **scales}),
-    ):
-        part = sl.gpu.attention_part(q, *kv, *LISTS, workspace=space, **more, library=library)
-        library.saw("skt_sparse_attention", part=part, output=None, workspace=space, workspace_bytes=1500, list=14)
-        library.saw(queries=q, keys=kv[0], **passed)
-        assert part.shape == (2, 6, 66)
+    lists = sl.gpu.select_shard(SCORES, COUNTS, LAST[None], MARKS, rank=0, **WHOLE, library=library)
+    library.saw(selected=lists[0], list_counts=lists[1], keys=128, lengths=None, sink=0, window=0, sparsity=0)
+    space, cache = torch.zeros(1500, dtype=torch.uint8), torch.zeros(2, 3, 128, 64)
+    part = sl.gpu.attention_part(torch.zeros(2, 6, 64), cache, cache, *lists, workspace=space, library=library)
+    library.saw(part=part, workspace=space, workspace_bytes=1500, list=9, cache_form=0, type=0, logit_scale=0.125)
+    merged = sl.gpu.merge_parts(part[None], library=library)
+    library.saw(parts=part, output=merged[0], log_sum_exp=merged[1], ranks=1)
+    assert sizes(*lists, part, *merged) == [(2, 6, 9), (2, 6), (2, 6, 66), (2, 6, 64), (2, 6)]
 
 
 @pytest.mark.parametrize(
@@ -99,14 +79,17 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     assert first.data_ptr() == step.counts[0].data_ptr()  # the first digit, counted with the scores
     assert summed.data_ptr() == step.counts[1].data_ptr()
     run = {"keys": 120, "first": 200, "used": 500, "budget": 9, "lengths": lengths}
-    run |= {"sink": 2, "window": 3, "sparsity": 33}
+    run |= {"sink": 2, "window": 3, "sparsity": 33, "scores": step.scores, "counts": step.counts, "marks": step.marks}
+    run |= {"batch": 2, "heads": 6, "capacity": 128}
     for digit, counted in ((1, second), (2, third)):
-        has(counted, digit=digit, marks=step.marks, counts=step.counts, last_counts=step.last_counts, **run)
+        has(counted, digit=digit, last_counts=step.last_counts, **run)
     assert gathered[0] is step.all_last_counts and gathered[1] is step.last_counts
-    has(chosen, rank=1, ranks=3, marks=step.marks, last_counts=step.all_last_counts, selected=step.selected, **run)
+    has(chosen, rank=1, ranks=3, last_counts=step.all_last_counts, selected=step.selected, **run)
+    has(chosen, list_counts=step.list_counts)
     has(attended, queries=q, part=step.part, selected=step.selected, counts=step.list_counts, logit_scale=0.5, lists=0)
+    has(attended, output=None, workspace=step.workspace, workspace_bytes=2000)
     assert parts[0] is step.parts and parts[1] is step.part
-    has(merged, parts=step.parts, output=output, log_sum_exp=logs)
+    has(merged, parts=step.parts, output=output, log_sum_exp=logs, ranks=3, batch=2, heads=6, dim=64)
     assert output is step.output and logs is step.log_sum_exp and output.shape == (2, 6, 64)
     step(q, lengths=lengths)
     assert library.of("skt_soft_buckets")[-1].scale == library.of("skt_sparse_attention")[-1].logit_scale == 0.125
