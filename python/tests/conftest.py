@@ -12,6 +12,7 @@ import pytest
 import socketlab
 from socketlab import check, gpu
 
+pytest.register_assert_rewrite("recorded")  # a failure shows what differs
 UNIT = 2.0**-53
 HEADS, KEY_HEADS, QUERIES, LEARNED_KEYS, LEARNED_DIM = 4, 2, 3, 40, 8
 

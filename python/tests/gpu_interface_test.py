@@ -94,7 +94,7 @@ def shared(tmp_path, source):
 
 def test_another_version_and_another_library_are_refused(tmp_path):
     older = shared(tmp_path, "int skt_abi_version(void) { return 3; }")
-    with pytest.raises(sl.gpu.Unavailable, match="has interface 3; allowed is 12, the package's"):
+    with pytest.raises(sl.gpu.Unavailable, match="has interface 3; allowed is 13, the package's"):
         sl.gpu.load(older)
     (tmp_path / "other").mkdir()
     other = shared(tmp_path / "other", "int nothing(void) { return 3; }")

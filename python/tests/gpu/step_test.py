@@ -13,10 +13,10 @@ MASK, MASK_OF_KEYS = torch.ones(2, 6, 128, dtype=torch.bool), torch.ones(2, 128,
 USUAL = {
     "batch": 2, "query_rows": 1, "heads": 6, "kv_heads": 3, "capacity": 128, "used": 100, "dim": 64, "tables": 6, "planes": 8,
     "budget": 10, "sink": 0, "window": 0, "sparsity": 0, "dense_up_to": 0, "temperature": 0.5, "scale": 0.125,
-    "logit_scale": 0.125, "type": 2, "output_type": 0, "rule": 0, "lists": 0, "allowed": None, "allowed_per_head": 0, "lengths": None,
-    "log_sums": None, "log_sum_exp": None, "selected": None, "list_counts": None, "append_count": 0, "append_norms": 0,
-    "append_keys": None, "append_values": None, "rest_samples": 0, "rest_weight": None, "block_table": None, "paged_index": 0,
-    "cache_form": 0, "key_scales": None, "value_scales": None, "workspace_bytes": 2000,
+    "logit_scale": 0.125, "type": 2, "output_type": 0, "rule": 0, "lists": 0, "allowed": None, "allowed_per_head": 0,
+    "lengths": None, "log_sums": None, "log_sum_exp": None, "selected": None, "list_counts": None, "append_count": 0,
+    "append_norms": 0, "append_keys": None, "append_values": None, "rest_samples": 0, "rest_weight": None, "block_table": None,
+    "paged_index": 0, "cache_form": 0, "key_scales": None, "value_scales": None, "workspace_bytes": 2000,
 }  # fmt: skip
 # What is passed under another name than the keyword's, or not by default.
 NAMES = {"q": "queries", "mask": "allowed", "workspace": "workspace"}
