@@ -60,7 +60,7 @@
  *   2^(weight_scale * score - c),  c the head's normaliser,
  *
  * for which gpu/functors/group_weights.hpp has the arithmetic. c is the head's log_sums, or without them an estimate of
- * the log-sum-exp over its row from 16 of its tiles of 64 keys. The step's weight_scale is that of the estimated logit,
+ * the log-sum-exp over its row from 16 of its tiles of 64 keys, without the newest 8 keys. The step's weight_scale is that of the estimated logit,
  * log2(e) sqrt(pi / 2) / (tables * planes) * logit_scale / scale, where norms are the keys'. A key whose score is NaN for
  * one head is never selected.
  * With as many heads as kv heads `lists` changes nothing. At most 8 query heads share a kv head, by SKT_SOFT_COLLISION
@@ -483,7 +483,8 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
 
 /* The newest keys, whose codes and norms the step writes by skt_build_index's arithmetic. Keys and values stand in the cache
  * already. Where the window has them and there is no mask, the step's last kernel writes them, and they are listed whatever
- * their norms hold; else a kernel ahead of the step. */
+ * their norms hold; else a kernel ahead of the step. Where sequences share pages, a key that
+ * one appends must not be an older key of another. */
 enum skt_append_norms { SKT_APPEND_NO_NORMS = 0, SKT_APPEND_VALUE_NORMS = 1, SKT_APPEND_KEY_NORMS = 2 };
 typedef struct skt_append {
   int64_t append_count;      /* 0 .. 8: the last so many keys of each sequence */

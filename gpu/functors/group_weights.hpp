@@ -12,7 +12,8 @@
 // A normaliser is estimated from 16 of a row's tiles of 64 keys: the first, which has the sink, the last, and 14
 // spread over those between, which stand for them all by the mean of the logarithms of their sums: one heavy key among them
 // would else raise it by far. So no pass over the row is needed, and a list needs no state of the step before. Of rows of up to
-// 16 tiles all are summed. The newest kMostAppended keys of a row are in no sum, as a step may not have their codes yet.
+// 16 tiles all are summed. The newest kMostAppended keys of a row are in no sum, as a step may not have their codes yet; a row of no
+// other keys has the normaliser 0.
 //
 // Whole numbers and single roundings: device and host have the same bits. tests/gpu/functors/group_weights_test.cpp.
 #pragma once

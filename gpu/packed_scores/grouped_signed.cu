@@ -36,7 +36,7 @@ int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_
   const skt_score_packed_args& args = kernel.args;
   const bool samples = Heads::shares && args.log_sums == nullptr;
   Launch shape;
-  shape.threads = kPrepareThreads;
+  shape.threads = kPrepareThreads<Heads>;
   shape.grid = grid_of(samples ? 1 + kSampledTiles : 1,
                        args.shape.batch * query_rows_of(args.shape) * args.shape.kv_heads * kernel.passes);
   shape.carveout = cudaSharedmemCarveoutMaxShared;

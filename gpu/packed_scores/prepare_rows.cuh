@@ -2,8 +2,8 @@
 //
 // The weights of its heads, as they will lie in shared memory (gpu/packed_scores/grouped_weights.cuh), and where the heads
 // share a list the log-sums of its sampled tiles: of 16 tiles and each head, that of the tile's keys that may be selected, but
-// for the newest kMostAppended of the row (gpu/functors/group_weights.hpp). A launch of its own, as each block of scores would else make them for its rows again:
-// that took a third of the scores' time at 145,408 keys.
+// for the newest kMostAppended of the row (gpu/functors/group_weights.hpp). A launch of its own, as each block of scores
+// would else make them for its rows again: that took a third of the scores' time at 145,408 keys.
 //
 // CPU twins: twin_fixed_weights in gpu/check/references/host_twin.cpp, twin_log_sum in
 // gpu/check/references/group_scores.cpp, the same bits.
@@ -48,11 +48,13 @@ struct PrepareArguments {
   bool copies_sums;  // half sums to shared memory: there is room for those of a pass
 };
 
-// A warp waits more than it works, so that there are many, and two blocks to a multiprocessor. A sampled tile has a block
-// of its own, with a key of a head to two threads or, of eight heads, one.
-constexpr int kPrepareThreads = 512;
+// A warp waits more than it works, so that there are many: a word of a head to each where there are weights alone. Beside them
+// a sampled tile has a block of its own, with a key of a head to two threads or, of eight heads, one; smaller blocks, two to a
+// multiprocessor, as all should run at once.
 template <class Heads>
-constexpr int kKeyThreads = kPrepareThreads / (Heads::heads * int{kTileKeys});
+constexpr int kPrepareThreads = Heads::shares ? 512 : 1024;
+template <class Heads>
+constexpr int kKeyThreads = kPrepareThreads<Heads> / (Heads::heads * int{kTileKeys});
 
 // The signed sum of a key whose words are words[0], words[64], .., by the half sums of a head: of every `parts`-th quad of
 // tables from `part` on. Lanes look up one half of a table side by side, up to 32 entries of which lie in as many banks.
@@ -138,7 +140,7 @@ template <class Heads>
 __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, unsigned sample, std::byte* shared) {
   constexpr int kKeysOfHeads = Heads::heads * int{kTileKeys};
   __shared__ float parts[kKeyThreads<Heads>][kKeysOfHeads];
-  __shared__ float of_warps[2][kPrepareThreads / 32];
+  __shared__ float of_warps[2][kPrepareThreads<Heads> / 32];
   const ScoreArguments& kernel = a.scores;
   const skt_score_packed_args& args = kernel.args;
   const int planes = to_int(args.shape.planes);
@@ -157,7 +159,7 @@ __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, 
   const float norm = may_count ? __half2float(__ldcg(&factors.norms[of_tile])) : 0.0f;
   auto* codes = reinterpret_cast<std::uint32_t*>(shared);
   const std::uint32_t* from = tile.codes(kernel, kernel.words, page);
-  for (int i = threadIdx.x; is_there && i < kernel.words * int{kTileKeys}; i += kPrepareThreads) {
+  for (int i = threadIdx.x; is_there && i < kernel.words * int{kTileKeys}; i += kPrepareThreads<Heads>) {
     codes[i] = __ldcg(&from[i]);
   }
   wait_for_previous_kernel();
@@ -166,7 +168,7 @@ __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, 
   const float* half_sums = row.half_sums(args);
   auto* copied = reinterpret_cast<float4*>(shared + kernel.words * kTileWordBytes);
 #pragma unroll 4
-  for (int i = threadIdx.x; a.copies_sums && i < row.heads * head_floats / 4; i += kPrepareThreads) {
+  for (int i = threadIdx.x; a.copies_sums && i < row.heads * head_floats / 4; i += kPrepareThreads<Heads>) {
     copied[i] = reinterpret_cast<const float4*>(half_sums)[i];
   }
   block_barrier();
@@ -195,13 +197,16 @@ __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, 
 
 // Grid: [1, or with sampled tiles 1 + those, batch * query rows * kv heads * passes].
 template <class Heads>
-__global__ void __launch_bounds__(kPrepareThreads, 2) prepare_rows_kernel(PrepareArguments a) {
+__global__ void __launch_bounds__(kPrepareThreads<Heads>, Heads::shares ? 2 : 1)
+    prepare_rows_kernel(PrepareArguments a) {
   extern __shared__ __align__(16) std::byte shared[];
   const ScoreArguments& kernel = a.scores;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
   launch_next_kernel();
   const PreparedRow row = PreparedRow::of_block<Heads>(kernel);
-  if (blockIdx.x > 0) return prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);
+  if constexpr (Heads::shares) {
+    if (blockIdx.x > 0) return prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);
+  }
   wait_for_previous_kernel();
   if (row.kv.length > 0) prepare_weights<Heads>(kernel, row, shared);
 }

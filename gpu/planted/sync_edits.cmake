@@ -325,3 +325,8 @@ edit(normalisers-not-awaited packed_scores/grouped_signed.cu packed_scores/share
 
  private:
   __device__ int count()]])
+edit(keys-appended-ahead-of-the-cache attention/attention.cu attention/attention.cu
+[[  if (!settled) wait_for_previous_kernel();
+  launch_next_kernel();]]
+[[  launch_next_kernel();
+  if (!settled) wait_for_previous_kernel();]])

@@ -46,7 +46,7 @@ struct SelectionArguments {
   RowProgress progress;
   Inputs inputs;
   RestArguments rest;
-  int unscored;  // the row's last so many keys, all in its window, have no scores yet
+  int unscored;  // the row's last so many keys, all in its window, may have no scores yet
 };
 
 __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {

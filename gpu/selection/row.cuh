@@ -152,7 +152,7 @@ struct Share {
   const Score* scores;
   int begin, end;
   int sink, window_begin;
-  int unscored_begin = INT_MAX;  // of the window; from here on also what scores NaN
+  int unscored_begin = INT_MAX;  // of the window; from here on also what scores NaN or -infinity
 
   __device__ Batch<Score> load(int first) const {
     Batch<Score> batch;

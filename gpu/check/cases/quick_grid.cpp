@@ -377,7 +377,7 @@ operation=sharded-step lists=kv-head batch=3 kv_heads=2 sink=4 window=40 budget=
 operation=append-step batch=3 kv_heads=2 group=2 keys=200 tables=8 budget=20 sink=4 window=10:
   append=1|4 group=1|4 type=f16|bf16 dim=64|128
   append=1 dim=32|256
-  append=2 lists=kv-head group=4|8 dense=0|70 window=1|10
+  append=2 lists=kv-head group=4|8 dense=0|70|256 window=1|10
   append=3 pages=hnd page_size=16|64 cache=type|e4m3
   append=3 query_rows=3 lists=kv-head group=4 pages=nhd page_size=64
   append=8 tables,planes=33,15|60,10 group=4 window=7|8

@@ -59,7 +59,7 @@ Problem written_problem(const Problem& problem, Source source) {
   Problem written = problem;
   if (source == Source::cache) return written;
   written.keys = negative(problem.keys);
-  written.values = problem.keys;
+  for (float& x : written.values) x *= 2;
   return written;
 }
 

@@ -218,7 +218,8 @@ def decode_step(
 
     append indexes the newest keys within the step: with lengths the last append.count of each sequence, which the
     lengths count already; without, those behind index.used, which the step raises by as many. ValueError if the cache
-    has no room. Those in the window are attended to whatever their norms hold.
+    has no room. With a window of at least append.count keys and no mask they are attended to whatever their
+    norms hold.
 
     rest says how to estimate what the lists leave out; the RestResult is the last of the results. It changes none of the
     others.

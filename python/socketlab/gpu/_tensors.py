@@ -76,6 +76,7 @@ def type_number(name: str) -> int:
 
 
 def type_code(tensor: Tensor) -> int:
+    """enum skt_type"""
     return type_number(type_word(tensor))
 
 

@@ -22,7 +22,7 @@ from ._paged_index import PagedIndex
 from ._prefill import build_index
 from ._query import score_packed, soft_buckets
 from ._selection import select_keys
-from ._tensors import heads_with_lists
+from ._tensors import heads_with_lists, type_number
 
 
 def _index(given: dict[str, Any]) -> Index:
@@ -101,6 +101,7 @@ def _fake_step(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     kv_heads = keys.shape[2 if block_table is not None and layout == "nhd" else 1]
     rows = (*q.shape[:-2], heads_with_lists(lists, q.shape[-2], kv_heads)) if return_lists else (0,)
+    type_number(output_type)  # which refuses other names
     output = q.new_empty(q.shape, dtype=getattr(torch, output_type))
     log_sums = q.new_empty(q.shape[:-1], dtype=torch.float32)
     selected = q.new_empty((*rows, sink + budget + window) if return_lists else rows, dtype=torch.int32)
