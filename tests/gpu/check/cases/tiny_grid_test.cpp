@@ -45,7 +45,7 @@ TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
                {Operation::select_shards, 1},
                {Operation::sharded_step, 1 + 1 + 1},  // bytes, and lists of kv heads
                {Operation::append_lengths, 1},
-               {Operation::append_step, 1 + 1},  // and by the step itself
+               {Operation::append_step, 1 + 2 * 2},  // and by the step itself
                {Operation::rewritten_index, 1}});
 }
 
