@@ -74,7 +74,7 @@ std::string index_name(const DensityRow& row);
 void check(const DensityPlan& plan);
 
 // A family is measured the same by itself and among others. trial_done is called after each trial of a family, from the
-// thread that ran it. InputError for a plan that fails the check.
+// thread that ran it. The plan passes the check.
 DensityTable density_table(const DensityPlan& plan, Seed seed, const std::function<void()>& trial_done = {});
 
 }  // namespace skt

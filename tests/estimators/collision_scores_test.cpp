@@ -3,7 +3,6 @@
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
 #include "tests/numbers.hpp"
-#include "tests/threads.hpp"
 
 using namespace skt;
 
@@ -99,17 +98,6 @@ TEST_CASE("A score is the sum of its tables in order, and one table is a score",
   CHECK_THROWS_AS(soft_scores_of_table(p.hyperplanes, p.codes, -1, p.query, parameters), InputError);
 }
 
-TEST_CASE("As the temperature falls to 0 the soft score becomes the hard one", "[unit]") {
-  const Problem p = drawn_problem(500, 30, 3, 16);
-
-  const Vector hard = hard_scores(p.hyperplanes, p.codes, p.query);
-
-  // The smallest of 90 projections is above 1e-4, so 2u/tau > 1e7: every sigma is exactly 0 or 1.
-  CHECK(soft_scores(p.hyperplanes, p.codes, p.query, {1e-12, Scaling::inverse_sqrt_dim}) == hard);
-  CHECK(query_signal(p.hyperplanes, p.query, Scaling::none).cwiseAbs().minCoeff() > 1e-4);
-  CHECK(hard.maxCoeff() > hard.minCoeff());
-}
-
 TEST_CASE("Hard and Hamming scores count equal buckets and equal bits", "[unit]") {
   const Problem p = drawn_problem(200, 7, 5, 12);
   const Vector hard = hard_scores(p.hyperplanes, p.codes, p.query);
@@ -129,33 +117,6 @@ TEST_CASE("Hard and Hamming scores count equal buckets and equal bits", "[unit]"
     REQUIRE(hard[j] == buckets);
     REQUIRE(hamming[j] == bits);
   }
-}
-
-TEST_CASE("A zero query gives every key the same score, 2^-planes a table", "[unit]") {
-  const Problem p = drawn_problem(33, 4, 6, 8);
-
-  CHECK(soft_scores(p.hyperplanes, p.codes, Vector::Zero(8), {}) == Vector::Constant(33, 4.0 / 64));
-}
-
-TEST_CASE("Scores are the same bits at any number of threads", "[unit]") {
-  for (const Index keys : {Index{0}, Index{1}, Index{33}, Index{9001}}) {
-    const Problem p = drawn_problem(keys, 4, 7, 16);
-    const auto scores_by = [&](int threads) {
-      const Threads some(threads);
-      return soft_scores(p.hyperplanes, p.codes, p.query, {});
-    };
-
-    CHECK(scores_by(1) == scores_by(3));
-  }
-}
-
-TEST_CASE("Scores ignore the lengths of the keys", "[unit]") {
-  const Problem p = drawn_problem(64, 12, 6, 20);
-  const Vector lengths = normal_vector(kCollisionSeed, 5, 64).array().exp();
-
-  const KeyCodes codes = hash_keys(p.hyperplanes, lengths.asDiagonal() * p.keys);
-
-  CHECK(soft_scores(p.hyperplanes, codes, p.query, {}) == soft_scores(p.hyperplanes, p.codes, p.query, {}));
 }
 
 TEST_CASE("Impossible parameters are refused", "[unit]") {

@@ -74,12 +74,6 @@ TEST_CASE("The width of a rule is what it selects of keys that are all allowed, 
   CHECK(selection_width(0, {.budget = 3}) == 0);
 }
 
-TEST_CASE("A mask that allows nothing selects nothing", "[unit]") {
-  const std::vector<Allowed> mask(4, no);
-
-  CHECK(select_keys(Vector::Ones(4), mask, {.budget = 3, .sink = 1, .window = 1}).empty());
-}
-
 TEST_CASE("Scores of forbidden keys do not matter, NaN included", "[unit]") {
   Vector scores = tied_scores(100);
   const std::vector<Allowed> mask = drawn_mask(100);
@@ -89,15 +83,6 @@ TEST_CASE("Scores of forbidden keys do not matter, NaN included", "[unit]") {
     if (mask[j] == no) scores[j] = j % 2 == 0 ? NAN : INFINITY;
 
   CHECK(select_keys(scores, mask, {.budget = 20, .sink = 3, .window = 4}) == before);
-}
-
-TEST_CASE("Permuted keys of distinct scores give the permuted selection", "[unit]") {
-  const Vector scores = normal_vector(kSelectionSeed, 3, 60);
-  const Vector reversed = scores.reverse();
-  Keys expected = select_keys(scores, {}, {.budget = 13});
-  for (Index& j : expected) j = 59 - j;
-
-  CHECK(select_keys(reversed, {}, {.budget = 13}) == expected);
 }
 
 TEST_CASE("Masked scores are minus infinity where forbidden and unchanged elsewhere", "[unit]") {

@@ -64,24 +64,6 @@ TEST_CASE("Probabilities of a hand-computed table", "[unit]") {
   for (std::size_t r = 0; r < 4; ++r) CHECK(std::abs(p[r] - expected[r]) <= 16 * gamma_of(1) * expected[r]);
 }
 
-TEST_CASE("The most probable bucket is the query's own, at every temperature", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kBucketSeed, 0, 6, 9, 20);
-  const Vector query = normal_vector(kBucketSeed, 100, 20);
-  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
-  for (const Scaling scaling : {Scaling::inverse_sqrt_dim, Scaling::none}) {
-    const Matrix signal = query_signal(hyperplanes, query, scaling);
-    for (const double temperature : {1e-3, 0.5, 1e3}) {
-      for (Index l = 0; l < 6; ++l) {
-        const std::span<const double> row{signal.row(l).data(), 9};
-
-        const std::vector<double> p = bucket_probabilities_softmax(row, temperature);
-
-        CHECK(std::max_element(p.begin(), p.end()) - p.begin() == own[l]);
-      }
-    }
-  }
-}
-
 TEST_CASE("The signal is tanh(Wq), divided by sqrt(dim) or not", "[unit]") {
   const Hyperplanes hyperplanes = draw_hyperplanes(kBucketSeed, 1, 3, 4, 25);
   const Vector query = normal_vector(kBucketSeed, 101, 25);

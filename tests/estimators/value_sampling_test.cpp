@@ -128,13 +128,6 @@ TEST_CASE("A draw is the mean of its samples and a function of seed and trial al
   CHECK(sampler.draw(kSamplingSeed, 9, 33) != sampler.draw(kSamplingSeed, 8, 33));
 }
 
-TEST_CASE("Equal unit values leave no error", "[unit]") {
-  const ValueSampler sampler(Vector{{1, 1}}, Matrix{{1, 0}, {1, 0}});
-
-  CHECK(sampler.mean_squared_error(1) == 0);
-  CHECK(sampler.draw(kSamplingSeed, 0, 10) == Vector{{1, 0}});
-}
-
 TEST_CASE("Values of one direction leave an error of 0 or above, on whichever side rounding puts S1", "[unit]") {
   // S1 = ||y|| exactly; rounded, either may be the larger, and (S1 - ||y||)(S1 + ||y||) below 0.
   Index below = 0;

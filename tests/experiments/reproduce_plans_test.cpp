@@ -1,7 +1,5 @@
 #include "experiments/reproduce_plans.hpp"
 
-#include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "experiments/error_curves/audit_parts.hpp"
@@ -9,9 +7,9 @@
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "sim/statistics/error_budget.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

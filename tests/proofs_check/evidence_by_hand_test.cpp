@@ -1,10 +1,6 @@
 // Numbers of the evidence, worked out by a second route: a claim may hold with room, so that its verdict alone does not
 // show that what was measured is what is claimed.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <numbers>
-#include <set>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/hyperplanes.hpp"
@@ -14,9 +10,8 @@
 #include "proofs_check/statements.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/families.hpp"
-#include "sim/number.hpp"
-#include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

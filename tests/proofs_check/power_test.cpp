@@ -3,13 +3,11 @@
 #include "proofs_check/power.hpp"
 
 #include <boost/math/distributions/normal.hpp>
-#include <cmath>
 
 #include "proofs_check/judge.hpp"
-#include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "tests/catch.hpp"
 #include "tests/hypothesis_tests.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

@@ -1,9 +1,6 @@
 #include "sim/decompositions.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

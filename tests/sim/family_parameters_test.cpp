@@ -1,11 +1,9 @@
 #include "sim/family_parameters.hpp"
 
 #include <functional>
-#include <limits>
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

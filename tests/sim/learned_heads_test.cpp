@@ -1,14 +1,11 @@
 #include "sim/learned_heads.hpp"
 
 #include <functional>
-#include <set>
-#include <vector>
 
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
 #include "tests/hypothesis_tests.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/two_key_heads.hpp"
 
 using namespace skt;

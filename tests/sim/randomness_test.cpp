@@ -1,13 +1,9 @@
 #include "sim/randomness.hpp"
 
-#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <cmath>
-#include <set>
-#include <vector>
 
-#include "tests/catch.hpp"
 #include "tests/hypothesis_tests.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

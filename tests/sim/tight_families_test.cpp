@@ -1,12 +1,7 @@
 #include "sim/tight_families.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "sim/families.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,9 @@
 #include "sim/trial_loop.hpp"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sim/randomness.hpp"
 #include "sim/statistics/moments.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

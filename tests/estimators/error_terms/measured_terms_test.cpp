@@ -43,17 +43,6 @@ TEST_CASE("A wrong centre is refuted for every error term", "[mutant]") {
   CHECK(seen.lo > total.value / 2 + total.error);
 }
 
-TEST_CASE("The fullest bucket of one plane holds at least half of the keys, and never more than all", "[unit]") {
-  const Instance instance = gaussian();
-  Setting setting = kSetting;
-  setting.planes = 1;
-
-  const MeasuredTerms measured = measure_terms(instance, setting, exact_centre(instance, setting), Seed{2}, {2, 1});
-
-  CHECK(measured.occupancy >= 24);
-  CHECK(measured.occupancy <= 48);
-}
-
 TEST_CASE("Where the bias is zero it is measured as zero, along the values", "[unit]") {
   // I-TWO: every table has normaliser 2 and y* = y_tau = 0; I-COPY: all values are equal.
   for (const InstanceFamily family : {InstanceFamily::two_sided, InstanceFamily::copies}) {

@@ -1,40 +1,10 @@
 #include "estimators/error_terms/ratio_limits.hpp"
 
 #include "estimators/population/weights.hpp"
-#include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "tests/estimators/population/plain_moments.hpp"
 #include "tests/numbers.hpp"
-#include "tests/threads.hpp"
 
 using namespace skt;
-
-TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle]") {
-  for (const Instance& instance : awkward_instances()) {
-    const PopulationParameters p = population_parameters(instance, 3, 0.5, Scaling::none);
-    const PlainMoments plain = plain_moments(p, instance);
-    const double total = plain.weights.sum();
-    const Vector mean = weighted_output(plain.weights, instance.values);
-    const Matrix centred = instance.values.rowwise() - mean.transpose();
-    const Matrix products = centred * centred.transpose();
-
-    const RatioLimits limits = ratio_limits(p, instance);
-
-    const double rounding = 64 * std::numeric_limits<double>::epsilon();
-    const double square = total * total;
-    const double mean_square = plain.moments.cwiseProduct(products).sum() / square;
-    const double mean_square_rounding = rounding * plain.moments.cwiseProduct(products.cwiseAbs()).sum() / square;
-    const Vector bias = -(centred.transpose() * plain.moments.rowwise().sum()) / square;
-    const double bias_rounding = rounding * plain.moments.rowwise().sum().dot(centred.rowwise().norm()) / square;
-    INFO(instance.name);
-    CHECK(std::abs(limits.mean_square.value - mean_square) <= limits.mean_square.error + mean_square_rounding);
-    CHECK((limits.bias - bias).norm() <= limits.bias_error + bias_rounding);
-    CHECK(std::abs(limits.normaliser_variance.value - (plain.moments.sum() - square)) <=
-          limits.normaliser_variance.error + rounding * square);
-    CHECK(limits.normaliser_variance.error <= 1e-9 * square);
-    CHECK(limits.mean_square.error <= 1e-9 * centred.squaredNorm());
-  }
-}
 
 TEST_CASE("the limits and their errors are those worked out by hand from the moments", "[unit]") {
   TableMoments moments;
@@ -84,35 +54,6 @@ TEST_CASE("sixty copies of every key, in several blocks, have the limits of one"
         all.normaliser_variance.error + kPairs * one.normaliser_variance.error + rounding * total * total);
   CHECK(all.mean_square.error <= 1e-9 * one.mean_square.value);
   CHECK(all.bias_error <= 1e-9 * one.bias.norm());
-}
-
-TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", "[oracle]") {
-  // I-ANTI: s of the first keys is one number s with mean g, of the others 1 - s; Z~ is B, y = 2s - 1.
-  const Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 4, .copies = 2}, Seed{1}, 0);
-  const PopulationParameters p = population_parameters(instance, 1, 0.3, Scaling::inverse_sqrt_dim);
-
-  const RatioLimits limits = ratio_limits(p, instance);
-
-  const Estimate variance = population_weight_variance(p, Cosine::of(1));
-  CHECK(std::abs(limits.mean_square.value - 4 * variance.value) <= limits.mean_square.error + 4 * variance.error);
-  CHECK(limits.normaliser_variance.value <= limits.normaliser_variance.error);
-  CHECK(limits.bias.norm() <= limits.bias_error);
-}
-
-TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {
-  const Instance instance = make_instance({.keys = 300, .dim = 8}, Seed{4}, 0);
-  const PopulationParameters p = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
-  const auto limits_by = [&](int threads) {
-    const Threads some(threads);
-    return ratio_limits(p, instance);
-  };
-
-  const RatioLimits one = limits_by(1), seven = limits_by(7);
-
-  CHECK(one.mean_square.value == seven.mean_square.value);
-  CHECK(one.mean_square.error == seven.mean_square.error);
-  CHECK(one.normaliser_variance.value == seven.normaliser_variance.value);
-  CHECK(one.bias == seven.bias);
 }
 
 TEST_CASE("an instance without keys, or with a value too few, has no limits", "[unit]") {

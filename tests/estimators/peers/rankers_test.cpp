@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "estimators/attention.hpp"
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/heavy_channels.hpp"
 #include "estimators/peers/low_rank_keys.hpp"
@@ -70,21 +69,6 @@ TEST_CASE("quest-16 has the bounds of pages of 16 keys, and reads two numbers of
   REQUIRE(quest.size() == 1);
   CHECK(quest.front().bits_per_token == Approx(2.0 * 16 * kDim / 16));
   CHECK(quest.front().scores(p.query) == PageBounds(p.keys, 16).scores(p.query));
-}
-
-TEST_CASE("A full budget is dense attention for every ranker", "[unit]") {
-  const Problem p;
-  const Vector logits = scaled_logits(p.query, p.keys), dense = *dense_attention(p.query, p.keys, p.values, {});
-
-  for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
-    INFO(name);
-    const Vector scores = ranking.scores(p.query);
-    REQUIRE(scores.size() == kKeys);
-    REQUIRE(scores.allFinite());
-    const auto selected = select_keys(scores, {}, {.budget = kKeys});
-    const double rounding = 10.0 * kKeys * std::numeric_limits<double>::epsilon() * p.values.cwiseAbs().maxCoeff();
-    CHECK((*sparse_attention(logits, p.values, selected) - dense).norm() <= rounding);
-  }
 }
 
 TEST_CASE("A name stands for the scores and the memory that its own file describes", "[unit]") {
@@ -168,21 +152,6 @@ TEST_CASE("Rankers within a memory keep their codes within it", "[unit]") {
       CHECK(codes <= double(bits));
       CHECK(codes > double(bits) / 2);
     }
-  }
-}
-
-TEST_CASE("Only value-norm rankings see the values", "[unit]") {
-  Problem p;
-  const auto before = p.rankings(published_rankers(settings(), kDim));
-  std::map<std::string, Vector> scores;
-  for (const auto& [name, ranking] : before) scores[name] = ranking.scores(p.query);
-  p.values.row(3) *= 5;
-
-  for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
-    INFO(name);
-    const bool sees =
-        name == "socket-value" || name == "value-norm" || name == "bucket-attention" || name == "value-distance-oracle";
-    if (!sees) CHECK(ranking.scores(p.query) == scores[name]);
   }
 }
 

@@ -1,13 +1,9 @@
 // What is a table's made of a plane's, whose moments pair_moment_test.cpp compares with 50 digits?
 #include "estimators/population/population.hpp"
 
-#include <cmath>
-#include <numbers>
-
 #include "estimators/population/pair_moment.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/estimators/population/close.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "experiments/attend/query.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "experiments/attend/variants.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/attend/four_keys.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

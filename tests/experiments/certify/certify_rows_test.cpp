@@ -1,9 +1,6 @@
 #include "experiments/certify/certify_rows.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 using Catch::Matchers::ContainsSubstring;

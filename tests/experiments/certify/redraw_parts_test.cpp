@@ -1,12 +1,8 @@
 #include "experiments/certify/redraw_parts.hpp"
 
-#include <set>
-#include <utility>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/certify/two_heads.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 TEST_CASE("Groups are the queries that share keys and mask, and hold the keys that it allows", "[unit]") {

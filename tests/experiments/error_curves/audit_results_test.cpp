@@ -1,8 +1,6 @@
 #include "experiments/error_curves/audit_parts.hpp"
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 namespace {

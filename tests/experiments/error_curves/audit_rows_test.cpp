@@ -1,10 +1,7 @@
 #include "experiments/error_curves/audit_rows.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "sim/json.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

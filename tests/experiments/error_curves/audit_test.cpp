@@ -1,12 +1,9 @@
 #include "experiments/error_curves/audit.hpp"
 
-#include <cmath>
-
 #include "estimators/error_terms/predictions.hpp"
-#include "sim/number.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,6 @@
 #include "experiments/error_curves/sweep_assembly.hpp"
 
-#include <algorithm>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 namespace {

@@ -1,12 +1,7 @@
 #include "experiments/error_curves/sweep_axes.hpp"
 
-#include <cmath>
-#include <string>
-#include <utility>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

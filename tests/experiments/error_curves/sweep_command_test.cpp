@@ -1,15 +1,11 @@
 // sweep as a user types it: its exit code is the verdict of its files.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
-#include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "experiments/error_curves/sweep_parts.hpp"
 
-#include <algorithm>
-
 #include "experiments/error_curves/sweep_rows.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/parts/toy_parts.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 TEST_CASE("Parts in any order, sent as text, give the same files to the byte", "[unit]") {

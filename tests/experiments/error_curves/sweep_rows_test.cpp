@@ -1,11 +1,8 @@
 #include "experiments/error_curves/sweep_rows.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-#include <string>
+#include "tests/numbers.hpp"
 
-#include "tests/catch.hpp"
+#include <sstream>
 
 using namespace skt;
 

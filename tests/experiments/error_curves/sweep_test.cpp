@@ -1,12 +1,8 @@
 #include "experiments/error_curves/sweep.hpp"
 
-#include <cmath>
-
 #include "experiments/error_curves/sweep_rows.hpp"
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

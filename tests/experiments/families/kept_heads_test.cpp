@@ -2,21 +2,17 @@
 // and SOCKET's recall in plain loops. What the header says of their attention: tests/docs/tables_test.py.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include "estimators/hyperplanes.hpp"
 #include "experiments/families/family_option.hpp"
 #include "experiments/families/learned_file.hpp"
 #include "sim/families.hpp"
 #include "sim/json.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/families/run_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "experiments/files/tensor_file.hpp"
 
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 namespace fs = std::filesystem;

@@ -1,15 +1,13 @@
 #include "experiments/gpu/candidate_scores.hpp"
 
-#include <cmath>
 #include <cstring>
 
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/check/problems/problem.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 using gpu::CheckCase;

@@ -1,12 +1,9 @@
 #include "experiments/parts/exact_numbers.hpp"
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
+#include "tests/numbers.hpp"
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include <bit>
+#include <cstdint>
 
 using namespace skt;
 namespace {

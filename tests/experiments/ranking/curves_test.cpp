@@ -1,14 +1,12 @@
 #include "experiments/ranking/curves.hpp"
 
-#include <cmath>
 #include <map>
 #include <stdexcept>
 
 #include "estimators/peers/bucket_attention.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/ranking/small_plans.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,9 @@
 #include "experiments/ranking/density_table.hpp"
 
-#include <cmath>
 #include <map>
-#include <set>
-#include <vector>
 
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/ranking/small_plans.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -139,10 +135,4 @@ TEST_CASE("Trials share no tickets and no query to calibrate by", "[unit]") {
     CHECK(tickets.size() == 4);
     CHECK(std::ssize(queries) == drawn);
   }
-}
-
-TEST_CASE("A table's plan out of range is refused", "[unit]") {
-  DensityPlan table = small_table({"gaussian"});
-  table.sizes = {7};
-  CHECK_THROWS_AS(density_table(table, Seed{1}), InputError);
 }

@@ -1,9 +1,6 @@
 #include "experiments/ranking/lead_intervals.hpp"
 
-#include <cmath>
-#include <string>
-
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,10 +1,7 @@
 #include "experiments/ranking/prediction.hpp"
 
-#include <cmath>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/ranking/two_samples.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -2,12 +2,10 @@
 #include "experiments/command/command.hpp"
 
 #include <filesystem>
-#include <set>
-#include <string>
 
-#include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,11 +1,8 @@
 #include "experiments/ranking/rank_parts.hpp"
 
-#include <set>
-
 #include "experiments/ranking/rank_results.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/parts/toy_parts.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 TEST_CASE("Parts of a ranking in any order, sent as text, give the same files to the byte", "[unit]") {

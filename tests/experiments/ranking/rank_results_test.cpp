@@ -1,10 +1,6 @@
 #include "experiments/ranking/rank_results.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 namespace {

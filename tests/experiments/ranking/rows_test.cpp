@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-#include <string>
-
 #include "experiments/ranking/lead_intervals.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/ranking/small_plans.hpp"
 #include "tests/experiments/ranking/two_samples.hpp"
+#include "tests/numbers.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;

@@ -1,11 +1,8 @@
 #include "experiments/ranking/temperatures.hpp"
 
-#include <cmath>
-
 #include "estimators/metrics/exact_correlation.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,12 +1,8 @@
 #include "experiments/verify/kept_trials_rows.hpp"
 
+#include "tests/numbers.hpp"
+
 #include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 
 using namespace skt;
 

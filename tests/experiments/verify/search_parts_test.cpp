@@ -1,10 +1,7 @@
 #include "experiments/verify/search_parts.hpp"
 
-#include <set>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/parts/toy_parts.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 TEST_CASE("Parts of a search give the worst instances of the inequalities by themselves", "[unit]") {

@@ -1,13 +1,10 @@
 #include "experiments/verify/verify_parts.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "experiments/verify/kill_matrix.hpp"
 #include "experiments/verify/verify_command.hpp"
 #include "proofs_check/statements.hpp"
-#include "tests/catch.hpp"
 #include "tests/experiments/parts/toy_parts.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 TEST_CASE("Statements in parts give the rows of statements run whole", "[unit]") {

@@ -104,16 +104,6 @@ TEST_CASE("At production settings the bounds are those of an independent calcula
   CHECK(std::abs(sampling * std::sqrt(410 / (8 * std::log(40))) - spectral) <= 4);
 }
 
-TEST_CASE("The constants of the bounds are those of the centre, B the occupancy", "[unit]") {
-  const BoundConstants c = bound_constants(centre_by_hand(), 8);
-
-  CHECK(c.occupancy == 8);
-  CHECK(c.angular_mass == 2);
-  CHECK(c.population_mass == 4);
-  CHECK(c.spectral_norm == 3);
-  CHECK(c.epsilon == 0.125);
-}
-
 TEST_CASE("Half of delta is for the tables, half for the samples", "[unit]") {
   const Setting setting{.tables = 4, .samples = 2};
 

@@ -52,15 +52,6 @@ TEST_CASE("A top-k set holds the highest scores in falling order, any set need n
   CHECK_FALSE(always_highest);
 }
 
-TEST_CASE("A problem is a function of the seed and the trial", "[unit]") {
-  const SparseProblem one = random_sparse_problem({3}, 7, ActiveChoice::any);
-
-  CHECK(one.scores == random_sparse_problem({3}, 7, ActiveChoice::any).scores);
-  CHECK(one.active == random_sparse_problem({3}, 7, ActiveChoice::any).active);
-  const SparseProblem other = random_sparse_problem({3}, 8, ActiveChoice::any);
-  CHECK_FALSE((one.scores.size() == other.scores.size() && one.scores == other.scores));
-}
-
 TEST_CASE("Scores are mapped to a range that they exceed, and left alone within it", "[unit]") {
   const Context context{.seed = {3}};
   int mapped = 0;

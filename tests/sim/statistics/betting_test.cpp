@@ -1,10 +1,6 @@
 #include "sim/statistics/betting.hpp"
 
-#include <cmath>
-#include <vector>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

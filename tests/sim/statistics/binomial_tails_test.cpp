@@ -1,12 +1,6 @@
 #include "sim/statistics/binomial_tails.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

@@ -1,13 +1,7 @@
 #include "sim/statistics/empirical_distribution.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "sim/number.hpp"
 #include "sim/randomness.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

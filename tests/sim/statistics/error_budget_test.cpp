@@ -1,9 +1,6 @@
 #include "sim/statistics/error_budget.hpp"
 
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 

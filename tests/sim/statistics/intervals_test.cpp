@@ -2,15 +2,11 @@
 // sum; otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
 #include "sim/statistics/intervals.hpp"
 
-#include <cmath>
 #include <functional>
-#include <limits>
 
-#include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "tests/catch.hpp"
 #include "tests/hypothesis_tests.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
@@ -191,20 +187,14 @@ TEST_CASE("Moments that are not finite give an interval that contains no number"
   }
 }
 
-TEST_CASE("An interval that refuses its error names itself", "[unit]") {
-  const Moments two = moments_of({1, 2});
+TEST_CASE("Bad input of an interval is refused, a bad error with the interval's name", "[unit]") {
+  const Moments none, one = moments_of({1}), two = moments_of({1, 2});
 
   CHECK_THROWS_WITH(clopper_pearson(1, 2, 0), Catch::Matchers::StartsWith("clopper_pearson: error is 0:"));
   CHECK_THROWS_WITH(student(two, 0), Catch::Matchers::StartsWith("student: error is 0:"));
   CHECK_THROWS_WITH(empirical_bernstein(two, 1, 0), Catch::Matchers::StartsWith("empirical_bernstein: error is 0:"));
   CHECK_THROWS_WITH(known_deviation(two, 1, 0), Catch::Matchers::StartsWith("known_deviation: error is 0:"));
-}
-
-TEST_CASE("Bad input of an interval is refused", "[unit]") {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Moments none, one = moments_of({1}), two = moments_of({1, 2});
-
-  for (const double error : {0.0, 1.0, -0.1, nan}) {
+  for (const double error : {1.0, -0.1, kNan}) {
     CHECK_THROWS_AS(clopper_pearson(1, 2, error), InputError);
     CHECK_THROWS_AS(student(two, error), InputError);
     CHECK_THROWS_AS(empirical_bernstein(two, 1, error), InputError);
@@ -216,7 +206,7 @@ TEST_CASE("Bad input of an interval is refused", "[unit]") {
   CHECK_THROWS_AS(student(one, kError), InputError);
   CHECK_THROWS_AS(empirical_bernstein(one, 1, kError), InputError);
   CHECK_THROWS_AS(known_deviation(none, 1, kError), InputError);
-  for (const double length : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
+  for (const double length : {-1.0, kNan, kInfinity}) {
     CHECK_THROWS_AS(empirical_bernstein(two, length, kError), InputError);
     CHECK_THROWS_AS(known_deviation(two, length, kError), InputError);
   }

@@ -1,13 +1,7 @@
 #include "sim/statistics/moments.hpp"
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "sim/number.hpp"
 #include "sim/randomness.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 
@@ -26,16 +20,6 @@ Moments moments_of(const double* first, const double* last) {
 }
 
 }  // namespace
-
-TEST_CASE("Moments of small integers are exact", "[unit]") {
-  Moments moments;
-  for (const double x : {2.0, 4.0, 6.0, 8.0}) moments.add(x);
-
-  CHECK(moments.count() == 4);
-  CHECK(moments.mean() == 5);
-  CHECK(std::abs(moments.variance() - 20.0 / 3) <= 8 * kEpsilon);
-  CHECK(std::abs(moments.deviation_of_mean() - std::sqrt(5.0 / 3)) <= 8 * kEpsilon);
-}
 
 TEST_CASE("The variance of fewer than two samples is NaN", "[unit]") {
   Moments moments;

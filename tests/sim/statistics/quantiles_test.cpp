@@ -1,12 +1,7 @@
 #include "sim/statistics/quantiles.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

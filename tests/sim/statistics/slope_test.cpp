@@ -1,12 +1,7 @@
 #include "sim/statistics/slope.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
-#include "tests/constants.hpp"
 #include "tests/hypothesis_tests.hpp"
+#include "tests/numbers.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

@@ -1,10 +1,8 @@
 #include "gpu/check/cases/axes.hpp"
 
-#include <set>
-#include <tuple>
-#include <utility>
+#include "tests/numbers.hpp"
 
-#include "tests/catch.hpp"
+#include <tuple>
 
 using namespace skt;
 using namespace skt::gpu;

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/problems/problem.hpp"
 #include "gpu/socketlab_gpu.h"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt::gpu;
 

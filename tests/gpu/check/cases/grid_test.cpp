@@ -1,14 +1,10 @@
 #include "gpu/check/cases/grid.hpp"
 
-#include <algorithm>
 #include <map>
-#include <set>
-#include <string>
 #include <string_view>
 
 #include "gpu/functors/packed_codes.hpp"
-#include "sim/require.hpp"
-#include "tests/catch.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt;
 using namespace skt::gpu;

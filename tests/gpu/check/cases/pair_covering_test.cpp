@@ -1,11 +1,9 @@
 #include "gpu/check/cases/pair_covering.hpp"
 
-#include <algorithm>
-#include <random>
-#include <set>
-#include <tuple>
+#include "tests/numbers.hpp"
 
-#include "tests/catch.hpp"
+#include <random>
+#include <tuple>
 
 using namespace skt::gpu;
 

@@ -1,15 +1,12 @@
 #include "gpu/check/cases/quick_grid.hpp"
 
-#include <algorithm>
-#include <set>
 #include <tuple>
-#include <utility>
 
 #include "gpu/check/problems/paged_cache.hpp"
 #include "gpu/check/problems/runs.hpp"
 #include "gpu/functors/half_score.hpp"
-#include "tests/catch.hpp"
 #include "tests/gpu/check/cases/grid_counts.hpp"
+#include "tests/numbers.hpp"
 
 using namespace skt::gpu;
 
