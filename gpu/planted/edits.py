@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GPU = Path(__file__).resolve().parents[1]
-LISTS = ("edits", "signed_edits", "list_edits", "page_edits", "row_edits", "rank_edits", "rest_edits", "sync_edits")
+LISTS = (
+    *("edits", "signed_edits", "list_edits", "append_edits", "page_edits", "row_edits", "rank_edits", "rest_edits"),
+    "sync_edits",
+)
 EDIT = re.compile(
     r"^edit\((\S+) (\S+) (\S+)\s+\[\[\n?(.*?)\]\]\s+\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
 )  # of CMake: a newline behind [[ is not part of the text
 STEPS = "decode-step decode-signed decode-lengths decode-rows"
 OF_LIST = {
+    "append_edits": "append-step",
     "page_edits": "paged-writes paged-index decode-rows",
     "row_edits": "decode-rows",
     "rest_edits": "decode-rest",

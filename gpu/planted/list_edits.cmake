@@ -113,26 +113,6 @@ edit(whole-sequence-scored packed_scores/grouped_signed.cu functors/lengths.hpp
 edit(whole-sequence-selected selection/selection.cu functors/lengths.hpp
 [[  return length > sequences.dense_up_to ? length : 0;]]
 [[  return length >= sequences.dense_up_to ? length : 0;]])
-
-# Keys that a step appends
 edit(newest-keys-sampled packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
 [[key < row.kv.length - kMostAppended && head]]
 [[key < row.kv.length && head]])
-edit(unscored-by-their-scores selection/selection.cu selection/marks.cuh
-[[(batch.scores[i] > -INFINITY || unscored);]]
-[[batch.scores[i] > -INFINITY;]])
-edit(unscored-of-bf16-by-their-scores selection/selection.cu selection/marks.cuh
-[[(may_be | ~bits_before(key, share.unscored_begin))));]]
-[[may_be));]])
-edit(one-unscored-too-few selection/selection.cu selection/kernel.cuh
-[[          length - kernel.unscored};]]
-[[          length - kernel.unscored + 1};]])
-edit(given-keys-from-the-first-that-is-written attention/merge_rows.cu index/build_kernel.cuh
-[[key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};]]
-[[key - appended_keys(a.index, to_int(row / a.index.shape.kv_heads)).begin, 1};]])
-edit(given-keys-of-the-first-kv-head attention/merge_rows.cu index/build_kernel.cuh
-[[  return {row * a.given + key]]
-[[  return {row / a.index.shape.kv_heads * a.index.shape.kv_heads * a.given + key]])
-edit(given-keys-read-from-the-cache attention/merge_rows.cu index/build_kernel.cuh
-[[  if (a.given == 0) return cache_rows]]
-[[  return cache_rows]])
