@@ -122,9 +122,6 @@ edit(rest-flag-at-the-estimate attention/merge_rows.cu attention/rest_result.cuh
 edit(rest-flags-not-counted-by-bit attention/merge_rows.cu attention/rest_result.cuh
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])
-edit(rest-with-unscored-of-the-window selection/selection.cu selection/draw_rest.cuh
-[[max(row.sink, row.window_begin), row.scored);]]
-[[max(row.sink, row.window_begin), row.length);]])
 edit(rest-draws-unscored selection/selection.cu selection/draw_rest.cuh
 [[(score != score && key < row.scored) ||]]
 [[score != score ||]])
