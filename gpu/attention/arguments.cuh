@@ -88,7 +88,7 @@ __device__ inline float scale_of(const float* scales, int kv_head) {
 }
 
 // `rest`: also what the parts of the rest come to.
-int launch_merge_rows(const AttentionArguments& kernel, const AppendStage& append, CUstream_st* stream,
+int launch_merge_rows(const AttentionArguments& kernel, const BuildStage& append, CUstream_st* stream,
                       skt_error* error);
 
 }  // namespace skt::gpu

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
   constexpr int dim = Average::dim;
   extern __shared__ __align__(128) std::byte shared[];
   const bool settled = kernel.inputs == Inputs::settled;
-  // Blocks of the next kernel read what is settled, so that it is not launched before.
+  // Blocks of the merge that append read keys without a wait: they must be there when it is launched.
   if (!settled) wait_for_previous_kernel();
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
@@ -219,7 +219,7 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 namespace {
 
 template <class Average, bool has_rest>
-int launch_for(AttentionArguments kernel, const AppendStage& append, CUstream_st* stream, skt_error* error) {
+int launch_for(AttentionArguments kernel, const BuildStage& append, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kAttentionWarps * Average::Layout::keys;
   Launch shape;
   shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (has_rest ? kRestParts : 0),
@@ -234,7 +234,7 @@ int launch_for(AttentionArguments kernel, const AppendStage& append, CUstream_st
 
 // A step with a rest has kernels of its own: others would be slower for what they do not do.
 template <class Average>
-int launch_for(const AttentionArguments& kernel, const AppendStage& append, CUstream_st* stream, skt_error* error) {
+int launch_for(const AttentionArguments& kernel, const BuildStage& append, CUstream_st* stream, skt_error* error) {
   if constexpr (sizeof(typename Average::Element) > 1) {
     if (kernel.rest.samples()) return launch_for<Average, true>(kernel, append, stream, error);
   }
@@ -244,7 +244,7 @@ int launch_for(const AttentionArguments& kernel, const AppendStage& append, CUst
 }  // namespace
 
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
-                            const AppendStage& append, Inputs inputs, CUstream_st* stream, skt_error* error) {
+                            const BuildStage& append, Inputs inputs, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);

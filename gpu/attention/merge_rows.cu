@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kAttentionThreads) merge_rows_kernel(MergeArgu
 }
 
 template <int dim, bool has_rest>
-int launch_for(const AttentionArguments& kernel, const AppendStage& append, CUstream_st* stream, skt_error* error) {
+int launch_for(const AttentionArguments& kernel, const BuildStage& append, CUstream_st* stream, skt_error* error) {
   MergeArguments a = {kernel, {}};
   Launch shape;
   shape.threads = kAttentionThreads;
@@ -80,7 +80,7 @@ int launch_for(const AttentionArguments& kernel, const AppendStage& append, CUst
 
 }  // namespace
 
-int launch_merge_rows(const AttentionArguments& kernel, const AppendStage& append, CUstream_st* stream,
+int launch_merge_rows(const AttentionArguments& kernel, const BuildStage& append, CUstream_st* stream,
                       skt_error* error) {
   return with_dim(kernel.args.shape.dim, [&]<int dim>() {
     // A step with a rest has kernels of its own: others would be slower for what they do not do.

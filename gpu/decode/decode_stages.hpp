@@ -40,9 +40,9 @@ constexpr int kRowCounters = 4;           // of a row, three of them used: the b
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
 enum class Inputs { may_be_in_flight, settled };
 
-// The newest keys, whose index a step builds. `given`: 0, and keys and values are in the cache; else they are arrays
-// [batch, kv_heads, given, dim] of those that are written.
-struct AppendStage {
+// Keys whose index is built: whatever skt_build_index is asked for, or the newest of a step. `given`: 0, and keys and
+// values are in the cache; else they are arrays [batch, kv_heads, given, dim] of those that are written.
+struct BuildStage {
   skt_build_index_args index = {};  // written.count 0: none
   std::int64_t given = 0;
 
@@ -69,7 +69,7 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error);
 int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
 int check_rest(const RestStage& stage, const skt_sparse_attention_args& attention, skt_error* error);
 
-int launch_build_index(const AppendStage& append, CUstream_st* stream, skt_error* error);
+int launch_build_index(const BuildStage& stage, CUstream_st* stream, skt_error* error);
 // Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
                         CUstream_st* stream, skt_error* error);
@@ -89,6 +89,6 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
                        const RestStage& rest, Inputs inputs, int unscored, CUstream_st* stream, skt_error* error);
 // `inputs`: queries, keys, values and lengths. Beside the attention builds the index of `append`.
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, const RestStage& rest,
-                            const AppendStage& append, Inputs inputs, CUstream_st* stream, skt_error* error);
+                            const BuildStage& append, Inputs inputs, CUstream_st* stream, skt_error* error);
 
 }  // namespace skt::gpu

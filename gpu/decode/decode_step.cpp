@@ -41,7 +41,7 @@ class Pieces {
 };
 
 struct Stages {
-  AppendStage append = {};
+  BuildStage append = {};
   skt_soft_buckets_args buckets = {};
   skt_score_packed_args score = {};
   skt_select_keys_args select = {};
@@ -255,7 +255,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   }
   // Keys in the window are listed whatever they score: so the index of new ones can wait for the last kernel. Other new keys
   // must be ranked, and those that a mask may bar need scores.
-  AppendStage behind = {};
+  BuildStage behind = {};
   if (args->list.window >= args->append.append_count && args->mask.allowed == nullptr) {
     std::swap(behind, stages.append);
   } else if (stages.append.any()) {

@@ -32,12 +32,12 @@ __global__ void __launch_bounds__(32 * kBuildWarps, 1) build_index_kernel(BuildA
 }
 
 template <class Element, int kDim>
-int launch_hash(const AppendStage& append, CUstream_st* stream, skt_error* error) {
+int launch_hash(const BuildStage& stage, CUstream_st* stream, skt_error* error) {
   Device device;
   if (const cudaError_t status = query_device(device); status != cudaSuccess) return cuda_failure(status, error);
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
   const BuildArguments a =
-      build_arguments<WarpShape<kDim>>(append, kBuildWarps, device.shared_bytes / word_bytes, device.multiprocessors);
+      build_arguments<WarpShape<kDim>>(stage, kBuildWarps, device.shared_bytes / word_bytes, device.multiprocessors);
   Launch shape;
   shape.grid = grid_of(blocks_of(a));
   shape.threads = 32 * kBuildWarps;
@@ -47,16 +47,15 @@ int launch_hash(const AppendStage& append, CUstream_st* stream, skt_error* error
 }
 
 template <class Element>
-int launch_hash(const AppendStage& append, CUstream_st* stream, skt_error* error) {
-  return with_dim(append.index.shape.dim,
-                  [&]<int kDim>() { return launch_hash<Element, kDim>(append, stream, error); });
+int launch_hash(const BuildStage& stage, CUstream_st* stream, skt_error* error) {
+  return with_dim(stage.index.shape.dim, [&]<int kDim>() { return launch_hash<Element, kDim>(stage, stream, error); });
 }
 
 }  // namespace
 
-int launch_build_index(const AppendStage& append, CUstream_st* stream, skt_error* error) {
-  return append.index.type == SKT_F16 ? launch_hash<__half>(append, stream, error)
-                                      : launch_hash<__nv_bfloat16>(append, stream, error);
+int launch_build_index(const BuildStage& stage, CUstream_st* stream, skt_error* error) {
+  return stage.index.type == SKT_F16 ? launch_hash<__half>(stage, stream, error)
+                                     : launch_hash<__nv_bfloat16>(stage, stream, error);
 }
 
 }  // namespace skt::gpu

@@ -264,10 +264,10 @@ __device__ void build_index(const BuildArguments& a, unsigned block, uint4* plan
 // `most_words`: as many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are
 // shared among blocks instead.
 template <class Shape>
-BuildArguments build_arguments(const AppendStage& append, int warps, std::int64_t most_words, int multiprocessors) {
+BuildArguments build_arguments(const BuildStage& stage, int warps, std::int64_t most_words, int multiprocessors) {
   constexpr std::int64_t keys = Shape::keys;
-  const skt_build_index_args& args = append.index;
-  BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0, append.given};
+  const skt_build_index_args& args = stage.index;
+  BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0, stage.given};
   // With lengths the place of the first key within its group is not known here: as many as it may be.
   const std::int64_t before = args.written.lengths == nullptr ? args.written.first % keys : keys - 1;
   a.groups = (before + args.written.count - 1) / keys + 1;

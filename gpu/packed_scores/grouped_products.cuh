@@ -109,7 +109,6 @@ class CodeRing {
     slot_ = 0;
     slot_at_ -= kernel.ring_tiles * slot_bytes(words);
   }
-  __device__ const Tile& next_tile() const { return tile_; }
 
  private:
   __host__ __device__ static int slot_bytes(int words) { return words * kWordBytes + kNormBytes; }
