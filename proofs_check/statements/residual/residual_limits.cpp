@@ -10,7 +10,7 @@ namespace skt::residual_limits_group {
 extern const StatementGroup kGroup = {
     .question =
         "How much of the softmax is outside the list at most, and how far is its output from dense attention? (Theorem "
-        "15 of this project, parts c to e)",
+        "16 of this project, parts c to e)",
     .notes = R"(u_j = e^{ceiling of x_j - m}, U the betting limit of the shares f_j/u_j of n draws, times sum u.
 
   OWN-16c  P(D_R > U) <= delta, and so P(eps > U/(D_S + U)) <= delta
