@@ -523,7 +523,7 @@ typedef struct skt_rest {
                                all keys with probability 1 - delta_1. Rows at most 2 sqrt(dim) long */
   float rest_target;     /* 0 .. 1: a residual weight that is still good */
   float* rest_weight;    /* out: [batch, heads], estimate of the residual weight, 0 .. 1. NaN where SKT_REST_UNKNOWN
-                               is set because of a NaN or of the room */
+                               is set because of a number that is not finite or of the room */
   float* rest_limit;     /* out: [batch, heads], 0 .. 1 */
   float* rest_nominal;   /* out: [batch, heads], 0 .. 1, of the same rest_delta */
   int32_t* rest_flags;   /* out: [batch, heads], sums of enum skt_rest_flag */

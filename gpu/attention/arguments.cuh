@@ -32,6 +32,10 @@ SKT_HD inline bool share_lists(const skt_sparse_attention_args& args) {
   return args.lists == SKT_LIST_OF_KV_HEAD && args.shape.heads > args.shape.kv_heads;
 }
 
+SKT_HD inline int heads_to_list(const skt_sparse_attention_args& args) {
+  return share_lists(args) ? to_int(args.shape.heads / args.shape.kv_heads) : 1;
+}
+
 // What a block attends for.
 struct Target {
   int list;   // of [batch, query rows, heads or kv heads]

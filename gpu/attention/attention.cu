@@ -50,8 +50,14 @@ constexpr int kBlocksPerMultiprocessor = 2;            // 16 warps, each with it
 constexpr int kFewestPartKeys = 16 * kAttentionWarps;  // of the list, to a block
 constexpr std::int64_t kMostParts = 512;               // of a row: one row alone fills the device
 
+// Of shared memory, what draws and then copies keys.
+template <class Layout>
+constexpr std::size_t drawing_bytes() {
+  return std::max<std::size_t>(kAttentionWarps * Layout::ring_bytes, sizeof(DrawShared));
+}
+
 // Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes]; with
-// a rest kRestParts more, of what was drawn of it.
+// a rest kRestParts more, which come first: what they draw by is there before the lists are.
 template <class Average, bool has_rest>
 __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
     sparse_attention_kernel(AttentionArguments kernel) {
@@ -63,45 +69,73 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
   if (!settled) wait_for_previous_kernel();
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
-  const Target target = target_of<Average::heads>(kernel, blockIdx.y);
+  int block_row = static_cast<int>(blockIdx.y);
+  int part = static_cast<int>(blockIdx.x);
+  bool is_rest = false;
+  if constexpr (has_rest) {
+    const int rest_blocks = static_cast<int>(gridDim.y) * kRestParts;
+    const int block = block_row * static_cast<int>(gridDim.x) + part;
+    is_rest = block < rest_blocks;
+    const int of_row = is_rest ? kRestParts : static_cast<int>(gridDim.x) - kRestParts;
+    block_row = (is_rest ? block : block - rest_blocks) / of_row;
+    part = (is_rest ? block : block - rest_blocks) % of_row;
+  }
+  const Target target = target_of<Average::heads>(kernel, block_row);
   const int warp = threadIdx.x / 32;
-  const int part = blockIdx.x;
   // In a step a row that is attended to whole does not wait for its list, which is empty, but at its end, so that all of
   // the step is done when the merge is.
   const bool whole = whole_of(args, target).whole;
+  Parts parts = parts_of(kernel, whole);
+  const std::int32_t* list = whole ? nullptr : args.selected + std::int64_t{target.list} * args.list;
+  int reserved = whole ? std::numeric_limits<int>::max() : to_int(args.list);
+  int share = part;  // of the list; of what a block drew it has all
+  DrawnList drawn = {};
+  RestBlock<Average::heads>* rest = nullptr;
+  float* factors = nullptr;
   if constexpr (has_rest) {
-    const int rest_part = part - static_cast<int>(gridDim.x - kRestParts);
-    if (rest_part >= 0) {
-      using Shared =
-          RestShared<typename Average::Element, dim, kAttentionWarps, Average::heads == 1 ? 1 : kMostSharingHeads>;
-      static_assert(sizeof(Shared) <= kAttentionWarps * Layout::ring_bytes);
-      if (blockIdx.y % kernel.passes != 0) return;  // one pass has all heads
-      const RestOfList list = {target.list, target.first, min(target.heads, Shared::most_heads), rest_part, whole};
-      return read_drawn(kernel.rest, list, args.queries,
-                        cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), args.logit_scale,
-                        kernel.listed, *reinterpret_cast<Shared*>(shared));
+    __shared__ RestBlock<Average::heads> block;
+    rest = &block;
+    factors = reinterpret_cast<float*>(shared + drawing_bytes<Layout>());
+    if (is_rest) {
+      drawn = draw_part<Average>(kernel, target, block_row * kRestParts + part, whole,
+                                 *reinterpret_cast<DrawShared*>(shared), block);
+      parts = {kernel.rest.vectors, kernel.rest.softmax, kRestParts, 1, 1};
+      list = drawn.drawn.key;
+      reserved = drawn.count;
+      share = 0;
     }
   }
   const float key_scale = scale_of(args.cache.key_scales, target.kv_head);
   Average average(args.type, args.queries, std::int64_t{target.first} * dim, target.heads,
                   args.logit_scale * key_scale);
-  if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);
-  const Parts parts = parts_of(kernel, whole);
-  const int first = part * kAttentionWarps + warp;
+  if (settled && !whole && !is_rest) wait_for_row(kernel.listed, target.list, kWholeRow);
+  const int first = share * kAttentionWarps + warp;
   const int warps = parts.parts * kAttentionWarps;
   Ring<Layout> ring(shared + warp * Layout::ring_bytes,
-                    cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
-                    whole ? nullptr : args.selected + std::int64_t{target.list} * args.list,
-                    whole ? std::numeric_limits<int>::max() : to_int(args.list), first, warps);
-  const int count = attended_of(args, target).count;
-  if (part < parts.used(count)) {
+                    cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), list, reserved, first, warps);
+  const int count = is_rest ? drawn.count : attended_of(args, target).count;
+  if (share < parts.used(count)) {
     ring.set_end(count);
 #pragma unroll
     for (int i = 0; i < Layout::stages - 1; ++i) ring.start();
-    for (int left = count - first * Layout::keys; left > 0; left -= warps * Layout::keys) {
+    if constexpr (has_rest) {
+      if (is_rest) settle_drawn(kernel, target, whole, drawn, factors);
+    }
+    for (int begin = first * Layout::keys; begin < count; begin += warps * Layout::keys) {
       const std::byte* round = ring.take();
       ring.start();
-      average.add(round, left);
+      if constexpr (has_rest) {
+        RestWeights weights = {count - begin, nullptr, nullptr};
+        if (is_rest) {
+          weights.factors = factors + begin;
+          if (Average::head() < target.heads) {
+            weights.logits = kernel.rest.logits_of(target.first + Average::head(), part) + begin;
+          }
+        }
+        average.add(round, weights);
+      } else {
+        average.add(round, SoftmaxWeights{count - begin});
+      }
     }
     wait_for_rounds<0>();
     block_barrier();
@@ -111,19 +145,24 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
     block_barrier();
     constexpr int group =
         std::min(dim, kAttentionThreads);  // threads to a head, of as many heads at a time as there are
-    for (int head = threadIdx.x / group; head < min(Average::heads, target.heads); head += kAttentionThreads / group) {
+    const int heads = min(Average::heads, target.heads);
+    for (int head = threadIdx.x / group; head < heads; head += kAttentionThreads / group) {
       write_part<kAttentionWarps, dim, group>(parts, std::int64_t{target.first + head} * parts.stride + part,
                                               vectors + head * kAttentionWarps * dim, softmax + head * kAttentionWarps,
                                               threadIdx.x % group);
+    }
+    if constexpr (has_rest) {
+      if (is_rest) sum_drawn(kernel.rest, target, part, heads, whole, drawn, softmax, factors, *rest);
     }
   }
   if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);
 }
 
 constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
+static_assert(kHeadsAtOnce == kRestHeads);
 
 int passes_of(const skt_sparse_attention_args& args) {
-  return share_lists(args) ? to_int(ceil_div(args.shape.heads / args.shape.kv_heads, kHeadsAtOnce)) : 1;
+  return ceil_div(heads_to_list(args), kHeadsAtOnce);
 }
 // Rows of blocks, of one query row.
 std::int64_t rows_of_blocks(const skt_sparse_attention_args& args) {
@@ -139,7 +178,7 @@ int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Dev
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
   std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
   // Where it costs little, room for blocks that read a rest and those that append. Without them too, for the same bits.
-  if (share > 8 * kRestParts) share -= kRestParts;
+  if (share > 6 * kRestParts) share -= kRestParts;
   if (share > kMergedAtOnce) share -= share % kMergedAtOnce;
   return to_int(std::min(share, most_parts(keys)));
 }
@@ -227,6 +266,7 @@ int launch_for(AttentionArguments kernel, const BuildStage& append, CUstream_st*
   shape.threads = kAttentionThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.shared_bytes = kAttentionWarps * Average::Layout::ring_bytes;
+  if (has_rest) shape.shared_bytes = drawing_bytes<typename Average::Layout>() + kernel.rest.room * sizeof(float);
   const int code = launch(sparse_attention_kernel<Average, has_rest>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
   return launch_merge_rows(kernel, append, stream, error);
@@ -253,8 +293,8 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   const int whole = whole_keys(args) > 0 ? parts_of(args, whole_keys(args), device) : 0;
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        std::max(listed, whole), listed, 0};
-  const AttentionArguments kernel = {
-      args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
+  AttentionArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
+  if (kernel.rest.samples()) kernel.rest.quantile = normal_quantile(rest.rest.rest_delta);
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
       return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, append, stream, error)

@@ -20,6 +20,14 @@ __device__ inline float exp2_approximately(float x) {
   return result;
 }
 
+// What the keys of a round weigh: the first `left` the power of their logit, relative to 2^exponent.
+struct SoftmaxWeights {
+  int left;
+
+  __device__ float logit(int key, float any) const { return key < left ? any : -INFINITY; }
+  __device__ float scaled(int /*key*/, float weight) const { return weight; }
+};
+
 template <class Element_, int dim_>
 class WarpAverage {
  public:
@@ -40,12 +48,15 @@ class WarpAverage {
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) load_query<Element>(type, queries, at + key_piece(i) * per_piece, query_[i]);
   }
-  // Adds a round of which the first `left` keys count.
-  __device__ void add(const std::byte* round, int left) {
-    const float any = logit(round);
-    const float mine = lane() / key_lanes < left ? any : -INFINITY;
+  // The head of which the lane has the logits.
+  __device__ static int head() { return 0; }
+  // Adds a round.
+  template <class Weights>
+  __device__ void add(const std::byte* round, const Weights& weights) {
+    const int key = lane() / key_lanes;
+    const float mine = weights.logit(key, logit(round));
     if (__any_sync(~0u, mine > part_.exponent)) raise(mine);
-    const float weight = exp2_approximately(mine - part_.exponent);
+    const float weight = weights.scaled(key, exp2_approximately(mine - part_.exponent));
     part_.sum += weight;
     const std::byte* values = round + Layout::round_bytes + lane() * 16;
 #pragma unroll

@@ -76,22 +76,25 @@ class GroupAverage {
       }
     }
   }
-  // Adds a round of which the first `left` keys count.
-  __device__ void add(const std::byte* round, int left) {
+  // The head of which the lane has the logits.
+  __device__ static int head() { return (lane() & row_lanes / 2 ? 2 : 0) + (lane() & row_lanes / 4 ? 1 : 0); }
+  // Adds a round.
+  template <class Weights>
+  __device__ void add(const std::byte* round, const Weights& weights) {
     float logits[steps];
     float largest = -INFINITY;
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       const int row = step * rows + lane() / row_lanes;
-      const float any = logit(round + row * Layout::bytes);
-      logits[step] = row < left ? any : -INFINITY;
+      logits[step] = weights.logit(row, logit(round + row * Layout::bytes));
       largest = fmaxf(largest, logits[step]);
     }
     if (__any_sync(~0u, largest > part_.exponent)) raise(largest);
     const std::byte* values = round + Layout::round_bytes + lane() / row_lanes * Layout::bytes;
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      const float weight = exp2_approximately(logits[step] - part_.exponent);
+      const float weight =
+          weights.scaled(step * rows + lane() / row_lanes, exp2_approximately(logits[step] - part_.exponent));
       part_.sum += weight;
       float value[8];
       load_coordinates<Element, row_lanes>(values + step * rows * Layout::bytes, row_lane(), value);

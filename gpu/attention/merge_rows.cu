@@ -41,6 +41,18 @@ __global__ void __launch_bounds__(kAttentionThreads) merge_rows_kernel(MergeArgu
   }
   const Attended attended = attended_of(kernel.args, target);
   const Parts parts = parts_of(kernel, attended.whole);
+  const auto rest = [&] {
+    if constexpr (has_rest) {
+      const int slot = target.list * kernel.passes * kRestParts;
+      const DrawnRow drawn = attended.whole ? DrawnRow{} : drawn_for_list(kernel.rest, slot);
+      if (row == target.list * heads_to_list(kernel.args)) {
+        tell_keys<kAttentionThreads>(kernel.rest, target.list, slot, drawn);
+      }
+      return RestOfHead(kernel.rest, drawn, row);
+    } else {
+      return 0;
+    }
+  }();
   const float value_scale = scale_of(kernel.args.cache.value_scales, target.kv_head);
   merge_parts<kAttentionThreads, dim>(
       parts, row, parts.used(attended.count), [&](int d, float vector, const Part& total) {
@@ -56,7 +68,9 @@ __global__ void __launch_bounds__(kAttentionThreads) merge_rows_kernel(MergeArgu
         const float output = vector / total.sum;  // 0/0 = NaN for an empty selection
         store_as(args.output_type, args.output, std::int64_t{row} * dim + d, output);
         if (args.log_sum_exp != nullptr && d == 0) args.log_sum_exp[row] = log_sum_exp(total);
-        if constexpr (has_rest) write_rest(kernel.rest, row, d, dim, output, log_sum_exp(total));
+        if constexpr (has_rest) {
+          write_rest<dim>(kernel.rest, rest, row, d, output, log_sum_exp(total));
+        }
       });
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "gpu/device/element.cuh"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/group_weights.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -41,13 +42,19 @@ __device__ inline float warp_sum(float mine) {
   return mine;
 }
 
-// Of a warp.
-template <int dim>
-__device__ float length_of_query(const float* query) {
+// Of the coordinates that a lane looks at, of query `head` of [heads, dim].
+template <class Element, int dim>
+__device__ float square_of_query(const void* queries, int head) {
+  const Element* const query = static_cast<const Element*>(queries) + std::int64_t{head} * dim;
   float square = 0;
-  for (int d = static_cast<int>(threadIdx.x) % 32; d < dim; d += 32) square += query[d] * query[d];
-  return sqrtf(warp_sum(square));
+#pragma unroll
+  for (int i = 0; i < dim / 32; ++i) {
+    const float coordinate = to_float(query[32 * i + static_cast<int>(threadIdx.x) % 32]);
+    square += coordinate * coordinate;
+  }
+  return square;
 }
+
 // Of those that a lane looks at, of warp `part` of `parts` that share the query.
 __device__ inline float largest_projection(const RestArguments& kernel, int head, int part, int parts) {
   const int entries = half_table_entries(kernel.planes);

@@ -34,7 +34,7 @@ struct RowProgress {
   std::uint32_t* selected = nullptr;  // [rows]: shares of kWholeRow
 };
 constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
-constexpr int kRowCounters = 4;           // of a row, three of them used: the bins are cleared by fours
+constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.
@@ -52,10 +52,12 @@ struct BuildStage {
 // What a step says of the rest of its lists (gpu/rest/arguments.hpp).
 struct RestStage {
   skt_rest rest = {};                // rest_samples 0: nothing
-  skt_score_packed_args score = {};  // of the step
+  skt_score_packed_args score = {};  // of the step,
+  RowBins bins = {};                 // its counts
+  skt_list list = {};                // and its lists
   float logit_scale = 0;
-  float* normalisers = nullptr;       // [batch, heads], of kv heads' lists
-  std::uint32_t* progress = nullptr;  // [lists], of what is drawn: shares of kWholeRow; or null
+  const std::uint32_t* scored = nullptr;  // as RowProgress has it
+  int unscored = 0;                       // as launch_select_keys() has it
   void* work = nullptr;
 };
 std::int64_t rest_work_bytes(const RestStage& stage);
@@ -70,9 +72,9 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 int check_rest(const RestStage& stage, const skt_sparse_attention_args& attention, skt_error* error);
 
 int launch_build_index(const BuildStage& stage, CUstream_st* stream, skt_error* error);
-// Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
+// Clears the first `words` of `cleared`, a multiple of 4, if it is not null. Beside the buckets looks at norms for `rest`.
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        CUstream_st* stream, skt_error* error);
+                        const RestStage& rest, CUstream_st* stream, skt_error* error);
 // Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, const skt_shape& shape);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.

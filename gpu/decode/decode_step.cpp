@@ -179,11 +179,9 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
     stages.cleared_words = counters;
   }
-  std::uint32_t* drawn_counters = nullptr;
   if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
     std::uint32_t* row_counters = bins + rows * kScoreBins;
     stages.progress = {row_counters, row_counters + rows};
-    drawn_counters = row_counters + 2 * rows;
   }
   stages.bins.lowest = !is_signed ? lowest_bin_of_collisions(a.shape.tables, a.shape.planes)
                        : shared   ? kLowestBinOfGroupWeights
@@ -192,7 +190,12 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     auto* normalisers = pieces.take<float>(all_rows(a.shape));
     stages.bins.normalisers = shared ? normalisers : nullptr;
     stages.bins.scores_stay = true;
-    stages.rest = {a.rest, stages.score, a.logit_scale, shared ? normalisers : nullptr, drawn_counters, nullptr};
+    stages.rest = {.rest = a.rest,
+                   .score = stages.score,
+                   .bins = stages.bins,
+                   .list = a.list,
+                   .logit_scale = a.logit_scale,
+                   .scored = stages.progress.scored};
     stages.rest.work = pieces.take<std::byte>(rest_work_bytes(stages.rest));
   }
   std::int64_t bytes = 0;
@@ -249,7 +252,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (code != SKT_OK) return code;
   const bool all_whole = args->sequences.used <= args->sequences.dense_up_to && args->selected == nullptr;
   if (all_whole) {
-    stages.rest.progress = nullptr;  // nothing is drawn
+    stages.rest.scored = nullptr;
     return launch_sparse_attention(stages.attention, {}, stages.rest, stages.append, Inputs::may_be_in_flight, stream,
                                    error);
   }
@@ -258,13 +261,14 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   BuildStage behind = {};
   if (args->list.window >= args->append.append_count && args->mask.allowed == nullptr) {
     std::swap(behind, stages.append);
+    stages.rest.unscored = to_int(behind.index.written.count);
   } else if (stages.append.any()) {
     code = launch_build_index(stages.append, stream, error);
   }
   // The first kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
   if (code == SKT_OK)
-    code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
+    code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stages.rest, stream, error);
   if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) {
     code = launch_select_keys(stages.select, stages.bins, progress, stages.rest, Inputs::settled,

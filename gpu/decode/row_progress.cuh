@@ -8,8 +8,9 @@
 // next be launched, so that a count of the step before is gone from the device's memory when the first reader begins.
 // That a reader launched so sees it gone, although it waits for no kernel itself, is more than the programming guide
 // says of a trigger: the reads go to L2, where the clearing is done by then. Two calls at once on one workspace would
-// clear each other's counts and wait for ever (socketlab_gpu.h). Blocks that draw from a rest count for those of the
-// attention that read it, in the same way. The merge waits for the end of the attention, and
+// clear each other's counts and wait for ever (socketlab_gpu.h). Blocks of the attention that draw from a rest wait for
+// the row's scores as the selection does, and for its list as their neighbours do; half sums and largest norms were there
+// before they were launched. The merge waits for the end of the attention, and
 // whoever comes after the step for that of the merge: all of the step is done then, as the parts of a row wait for its
 // list, that for its scores, and nothing is read or written behind a count.
 #pragma once

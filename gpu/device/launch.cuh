@@ -5,7 +5,7 @@
 // it writes, or reads what a kernel still running may write. But blocks of a merge that append keys: they wait for
 // nothing, read what is settled, and write codes and norms that no stage of the step uses. In a step other kernels too
 // read before their wait what is settled (Inputs::settled): prepared rows and packed scores codes and lengths, the
-// selection lengths and norms, the attention queries and lengths. The half-tables' kernel lets the first of them begin
+// selection lengths, the attention queries and lengths. The half-tables' kernel lets the first of them begin
 // behind its own wait only, when all before is done. launch_next_kernel() says that the next one may become resident: at
 // the start in prepared rows, selection, merge and an attention of settled inputs, where the next one waits for what it
 // reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are nothing and the stream orders all.

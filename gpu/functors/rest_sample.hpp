@@ -5,9 +5,10 @@
 // a key is read for certain. No key depends on another, so that a kernel needs neither order nor state, and a probability is a
 // whole multiple of 2^-32, never 0: a key whose weight is tiny may be drawn too.
 //
-// Words: Philox-4x32-10 (Random123) at the counter {key / 4, row, step, role}, with the seed as its key, is a word to each of
-// four keys. `row` counts lists. It would be wrong if it differed from sim/randomness.hpp at Role::rest_sample, which the
-// estimators use.
+// Words: by Philox-4x32-10 (Random123) at the addresses of sim/randomness.hpp of Role::rest_sample, with lists as rows. The
+// 24 low bits of a key's word are those of one of the four words of block key / 4 of table 0. Its 8 high bits are bits key % 32 of
+// the eight words of blocks 2 (key / 32) and the next of table 1, the highest first: few keys are drawn, and that theirs may be small
+// enough is known of 32 keys from two blocks.
 //
 // Weights: of kv heads' lists the score itself, the sum over heads of 2^(logit - normaliser). Of lists of one head
 // 2^(logit - that of a reference score) by the straight lines of gpu/functors/group_weights.hpp. Both are bf16
@@ -48,16 +49,54 @@ SKT_HD constexpr int rest_room(int samples) {
   return 2 * samples + 64;
 }
 
-struct RestWords {
-  std::uint32_t of_key[4];
+// Of which list and step words are.
+struct RestStream {
+  std::uint64_t seed;
+  std::uint32_t row, step;
+
+  SKT_HD r123::Philox4x32::ctr_type words(std::uint32_t table, std::uint32_t block) const {
+    const r123::Philox4x32::key_type key = {
+        {static_cast<std::uint32_t>(seed & 0xffffffffu), static_cast<std::uint32_t>(seed >> 32)}};
+    return r123::Philox4x32{}({{block, row, step, kRestSampleRole << 24 | table}}, key);
+  }
 };
-// Of keys 4 four .. 4 four + 3.
-SKT_HD inline RestWords rest_words(std::uint64_t seed, std::uint32_t row, std::uint32_t step, std::uint32_t four) {
-  const r123::Philox4x32::ctr_type counter = {{four, row, step, kRestSampleRole << 24}};
-  const r123::Philox4x32::key_type key = {
-      {static_cast<std::uint32_t>(seed & 0xffffffffu), static_cast<std::uint32_t>(seed >> 32)}};
-  const r123::Philox4x32::ctr_type words = r123::Philox4x32{}(counter, key);
-  return {{words.v[0], words.v[1], words.v[2], words.v[3]}};
+
+constexpr int kHighBits = 8;
+constexpr int kLowBits = 32 - kHighBits;
+
+// The high bits of the words of 32 keys, the highest first; bit i is that of key i.
+struct HighBits {
+  std::uint32_t of_keys[kHighBits];
+
+  SKT_HD std::uint32_t of_key(int i) const {
+    std::uint32_t bits = 0;
+    for (const std::uint32_t keys : of_keys) bits = bits << 1 | (keys >> i & 1u);
+    return bits;
+  }
+  // Bits of the keys whose high bits, as a number, are at most `most`.
+  SKT_HD std::uint32_t at_most(std::uint32_t most) const {
+    std::uint32_t below = 0, equal = ~0u;
+    for (int bit = 0; bit < kHighBits; ++bit) {
+      const std::uint32_t ones = most >> (kHighBits - 1 - bit) & 1u ? ~0u : 0u;
+      below |= equal & ones & ~of_keys[bit];
+      equal &= ~(ones ^ of_keys[bit]);
+    }
+    return below | equal;
+  }
+};
+// Of keys 32 group .. 32 group + 31.
+SKT_HD inline HighBits high_bits(const RestStream& stream, std::uint32_t group) {
+  HighBits bits = {};
+  for (std::uint32_t half = 0; half < 2; ++half) {
+    const r123::Philox4x32::ctr_type words = stream.words(1, 2 * group + half);
+    for (int i = 0; i < 4; ++i) bits.of_keys[4 * half + i] = words.v[i];
+  }
+  return bits;
+}
+SKT_HD inline std::uint32_t low_bits(const RestStream& stream, std::uint32_t key) {
+  const r123::Philox4x32::ctr_type words = stream.words(0, key / 4);
+  const std::uint32_t word = key & 2 ? (key & 1 ? words.v[3] : words.v[2]) : (key & 1 ? words.v[1] : words.v[0]);
+  return word & ((1u << kLowBits) - 1);
 }
 
 // ---- Weights ----

@@ -195,8 +195,8 @@ edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
   }();
   auto* workspace = static_cast<char*>(shared_by_calls);]])
 edit(list-not-awaited attention/attention.cu attention/attention.cu
-[[  if (settled && !whole) wait_for_row(kernel.listed, target.list, kWholeRow);]]
-[[  if (settled && !whole && kernel.listed == nullptr) wait_for_previous_kernel();]])
+[[  if (settled && !whole && !is_rest) wait_for_row(kernel.listed, target.list, kWholeRow);]]
+[[  if (settled && !whole && !is_rest && kernel.listed == nullptr) wait_for_previous_kernel();]])
 edit(vectors-not-rescaled attention/attention.cu attention/average.cuh
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
@@ -210,13 +210,12 @@ edit(copy-not-awaited attention/attention.cu attention/rows.cuh
 [[wait_for_rounds<kStages - 2>();]]
 [[wait_for_rounds<kStages>();]])
 edit(key-behind-the-list attention/attention.cu attention/average.cuh
-[[lane() / key_lanes < left ?]]
-[[lane() / key_lanes <= left ?]])
+[[return key < left ? any : -INFINITY;]]
+[[return key <= left ? any : -INFINITY;]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
-[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes),
-                    whole]]
+[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), list,]]
 [[cache_rows_of(args, target.sequence, target.first % args.shape.heads % args.shape.kv_heads, Layout::bytes),
-                    whole]])
+                    list,]])
 edit(values-of-the-first-kv-head attention/attention.cu attention/rows.cuh
 [[static_cast<const std::byte*>(args.cache.values) + first};]]
 [[static_cast<const std::byte*>(args.cache.values) +
@@ -300,7 +299,7 @@ edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.c
 [[  const int left = length - key;]]
 [[  const int left = length + 1 - key;]])
 edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
-[[  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest), unscored};]]
+[[  const SelectionArguments kernel = {args, bins, progress, inputs, rest_ends(rest), unscored};]]
 [[  skt_select_keys_args stale = args;
   if (args.sequences.lengths != nullptr) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -316,7 +315,7 @@ edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
     cudaThreadExchangeStreamCaptureMode(&mode);
     stale.sequences.lengths = copy;
   }
-  const SelectionArguments kernel = {stale, bins, progress, inputs, rest_arguments(rest), unscored};]])
+  const SelectionArguments kernel = {stale, bins, progress, inputs, rest_ends(rest), unscored};]])
 edit(log-sum-exp-to-base-two attention/merge_rows.cu functors/softmax_merge.hpp
 [[(part.exponent + std::log2(part.sum)) * ln2]]
 [[(part.exponent * ln2 + std::log2(part.sum))]])

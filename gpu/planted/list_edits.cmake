@@ -91,8 +91,8 @@ edit(weights-of-the-first-key-of-a-warp attention/attention.cu attention/group_a
 [[__shfl_sync(~0u, weight, lane() / row_lanes * row_lanes + lane_of(head));]]
 [[__shfl_sync(~0u, weight, lane_of(head));]])
 edit(rest-of-a-round-weighs attention/attention.cu attention/group_average.cuh
-[[      logits[step] = row < left ? any : -INFINITY;]]
-[[      logits[step] = any;]])
+[[      logits[step] = weights.logit(row, logit(round + row * Layout::bytes));]]
+[[      logits[step] = logit(round + row * Layout::bytes);]])
 
 # Sequences that are attended to whole
 edit(whole-by-less attention/attention.cu attention/arguments.cuh

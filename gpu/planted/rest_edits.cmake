@@ -1,30 +1,36 @@
 # Edits of what a step says of the rest of its lists. The form is that of edits.cmake.
 
 # Draws
-edit(rest-words-of-the-first-list selection/selection.cu selection/draw_rest.cuh
-[[rest_words(kernel.rest.rest_seed, row.list, step, key / 4);]]
-[[rest_words(kernel.rest.rest_seed, 0, step, key / 4);]])
-edit(rest-of-every-step-the-same selection/selection.cu selection/draw_rest.cuh
-[[kernel.rest.rest_step == nullptr ? 0 : *kernel.rest.rest_step;]]
-[[0;]])
-edit(rest-drawn-too-seldom selection/selection.cu selection/draw_rest.cuh
-[[if (word > last || !may_be) return;]]
-[[if (word > last - last / 16 || !may_be) return;]])
-edit(rest-words-looked-up-too-seldom selection/selection.cu selection/draw_rest.cuh
-[[if (shared.found[i].word <= most) draw]]
-[[if (shared.found[i].word <= most / 2) draw]])
-edit(rest-sum-without-the-first-bin selection/selection.cu selection/draw_rest.cuh
-[[if (bin > least || of_bins[i] == 0) continue;]]
-[[if (bin > least || bin == 0) continue;]])
-edit(rest-sum-of-low-units selection/selection.cu selection/draw_rest.cuh
-[[(std::uint64_t{high} << kLowBits) + low,]]
+edit(rest-words-of-the-first-list attention/attention.cu attention/draw_rest.cuh
+[[static_cast<std::uint32_t>(row.list),]]
+[[0u,]])
+edit(rest-of-every-step-the-same attention/attention.cu attention/draw_rest.cuh
+[[static_cast<std::uint32_t>(*kernel.rest.rest_step)]]
+[[0u]])
+edit(rest-drawn-too-seldom attention/attention.cu attention/draw_rest.cuh
+[[low_bits(stream, key)) > last || !may_be)]]
+[[low_bits(stream, key)) > last - last / 16 || !may_be)]])
+edit(rest-words-looked-up-too-seldom attention/attention.cu attention/draw_rest.cuh
+[[bits.at_most(most >> kLowBits)]]
+[[bits.at_most(most >> kLowBits >> 1)]])
+edit(rest-high-bits-of-the-next-key attention/attention.cu attention/draw_rest.cuh
+[[queue[place++] = bits.of_key(i)]]
+[[queue[place++] = bits.of_key(i ^ 1)]])
+edit(rest-queue-of-the-last-round attention/attention.cu attention/draw_rest.cuh
+[[    queued = 0;]]
+[[    queued = 1;]])
+edit(rest-sum-without-the-first-bin attention/attention.cu attention/draw_rest.cuh
+[[for (int bin = static_cast<int>(threadIdx.x); bin <= least;]]
+[[for (int bin = static_cast<int>(threadIdx.x) + 1; bin <= least;]])
+edit(rest-sum-of-low-units attention/attention.cu attention/draw_rest.cuh
+[[(std::uint64_t{high} << kLowUnits) + low,]]
 [[low,]])
-edit(rest-sum-of-one-warp selection/selection.cu selection/draw_rest.cuh
+edit(rest-sum-of-one-warp attention/attention.cu attention/draw_rest.cuh
 [[sum = {sum.units + warp.units,]]
 [[sum = {warp.units,]])
-edit(rest-bin-of-fewer selection/selection.cu selection/draw_rest.cuh
-[[min(max(budget, 1u), total);]]
-[[min(max(budget - budget / 4, 1u), total);]])
+edit(rest-bin-of-fewer attention/attention.cu attention/draw_rest.cuh
+[[bin_that_holds(bins, max(budget, 1u), total, shared);]]
+[[bin_that_holds(bins, max(budget - budget / 4, 1u), total, shared);]])
 edit(rest-listed-ties-among-it attention/attention.cu rest/arguments.hpp
 [[<= span ? key < cut :]]
 [[<= span ? key + 1 < cut :]])
@@ -34,76 +40,77 @@ edit(rest-first-tie-behind-the-list attention/attention.cu rest/arguments.hpp
 edit(rest-end-of-the-first-tie selection/selection.cu selection/kernel.cuh
 [[for (std::uint32_t place = before.tied + 1; place < threshold.need; ++place) left &= left - 1;]]
 [[]])
-edit(rest-with-sink-and-window selection/selection.cu selection/draw_rest.cuh
+edit(rest-with-sink-and-window attention/attention.cu attention/draw_rest.cuh
 [[key >= sink && key < window_begin;]]
 [[key >= sink && key <= window_begin;]])
-edit(rest-forbidden-drawn selection/selection.cu selection/draw_rest.cuh
+edit(rest-forbidden-drawn attention/attention.cu attention/draw_rest.cuh
 [[(row.is_open(key) && score > -INFINITY && scale]]
 [[(row.is_open(key) && scale]])
-edit(rest-norms-of-sink-and-window selection/selection.cu selection/draw_rest.cuh
-[[if (row.is_open(key + i)) largest]]
-[[largest]])
-edit(rest-nan-not-drawn selection/selection.cu selection/draw_rest.cuh
+edit(rest-norms-of-sink-and-window scores/soft_buckets.cu rest/largest_norms.cuh
+[[        each[i] = key + i >= of.open_begin && key + i < of.open_end ? each[i] : 0;]]
+[[]])
+edit(rest-nan-not-drawn attention/attention.cu attention/draw_rest.cuh
 [[of_row.heavy != 0 ? kCertain : last_word]]
 [[last_word]])
-edit(rest-of-the-longest-sequence selection/selection.cu selection/draw_rest.cuh
-[[scored_length(args.sequences, list / to_int(args.shape.heads));]]
-[[scored_length(args.sequences, 0);]])
-edit(rest-of-blocks-one-behind-the-other selection/selection.cu selection/draw_rest.cuh
-[[lane < cluster_rank() ? of_rank : 0);]]
-[[lane < cluster_rank() - 1 ? of_rank : 0);]])
+edit(rest-of-the-longest-sequence attention/attention.cu attention/draw_rest.cuh
+[[scored_length(kernel.sequences, of_list / kernel.lists_to_sequence)]]
+[[scored_length(kernel.sequences, 0)]])
+edit(rest-parts-over-one-another attention/attention.cu attention/draw_rest.cuh
+[[const int begin = min((part * kAttentionWarps + warp) * each, row.length),]]
+[[const int begin = min((part * kAttentionWarps + warp) * each / 2, row.length),]])
 edit(rest-log-sum-of-the-list-natural attention/merge_rows.cu attention/rest_result.cuh
-[[const float log_sum = log_sum_exp * kLog2e;]]
-[[const float log_sum = log_sum_exp;]])
-edit(rest-reference-of-zero selection/selection.cu functors/rest_sample.hpp
+[[const float log_sum = log_sum_exp * kLog2e,]]
+[[const float log_sum = log_sum_exp,]])
+edit(rest-reference-of-zero attention/attention.cu functors/rest_sample.hpp
 [[finite_normaliser(reference * steps),]]
 [[0,]])
 
 # Estimates
 edit(rest-probability-not-divided-out attention/attention.cu attention/drawn_rest.cuh
-[[has_key ? exp2f(logit - exponent) / probability : 0;]]
-[[has_key ? exp2f(logit - exponent) : 0;]])
+[[drawn.is_rest(i) ? 1 / rest_probability<float>(drawn.drawn.last[i]) : 0;]]
+[[drawn.is_rest(i) ? 1 : 0;]])
 edit(rest-key-of-another-head attention/attention.cu attention/attention.cu
-[[                        cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), args.logit_scale,]]
-[[                        cache_rows_of(args, target.sequence, 0, Layout::bytes), args.logit_scale,]])
+[[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), list,]]
+[[cache_rows_of(args, target.sequence, is_rest ? 0 : target.kv_head, Layout::bytes), list,]])
 edit(rest-warp-left-out attention/attention.cu attention/drawn_rest.cuh
-[[if (lane < warps) mine = shared.sums[lane][head];]]
-[[if (lane < warps - 1) mine = shared.sums[lane][head];]])
+[[  for (int i = 1; i < to_head; ++i) {]]
+[[  for (int i = 2; i < to_head; ++i) {]])
 edit(rest-part-left-out attention/merge_rows.cu attention/rest_result.cuh
-[[    joined.sums.all += part.sums.all * factors[i];]]
-[[    if (i + 1 < kRestParts) joined.sums.all += part.sums.all * factors[i];]])
-edit(rest-half-of-the-heads attention/attention.cu attention/drawn_rest.cuh
-[[if (wanted >= heads) continue;]]
-[[if (wanted >= heads || lane >= kHalf) continue;]])
-edit(rest-exponent-of-the-warp attention/attention.cu attention/drawn_rest.cuh
-[[part.sums.all = half_sum(mine.sums.all * factor);]]
-[[part.sums.all = half_sum(mine.sums.all);]])
-edit(rest-sums-not-raised attention/attention.cu attention/drawn_rest.cuh
-[[    sums.certain = sums.certain * factor +]]
-[[    sums.certain = sums.certain +]])
-edit(rest-squares-raised-once attention/attention.cu attention/drawn_rest.cuh
-[[    sums.square = sums.square * factor * factor +]]
-[[    sums.square = sums.square * factor +]])
+[[    sum += rest.parts[i].sum * factor;]]
+[[    if (i + 1 < kRestParts) sum += rest.parts[i].sum * factor;]])
+edit(rest-logits-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
+[[kernel.logits_of(target.first + head, part);]]
+[[kernel.logits_of(target.first, part);]])
+edit(rest-exponent-of-the-part attention/merge_rows.cu attention/rest_result.cuh
+[[sum += rest.parts[i].sum * factor;]]
+[[sum += rest.parts[i].sum;]])
+edit(rest-sums-not-raised attention/merge_rows.cu attention/rest_result.cuh
+[[    sums.certain += rest.sums[i].certain * factor;]]
+[[    sums.certain += rest.sums[i].certain;]])
+edit(rest-squares-raised-once attention/merge_rows.cu attention/rest_result.cuh
+[[    sums.square += rest.sums[i].square * factor * factor;]]
+[[    sums.square += rest.sums[i].square * factor;]])
 edit(rest-certain-keys-left-out attention/attention.cu attention/drawn_rest.cuh
-[[half_sum(is_drawn ? 0 : weight);]]
-[[half_sum(0);]])
+[[        sums.certain += weight;
+]]
+[[]])
 edit(rest-output-not-normalised attention/merge_rows.cu attention/rest_result.cuh
-[[(output + vector) / (1 + over_list(part.sums.all, part.exponent, log_sum));]]
-[[output + vector;]])
-edit(rest-vectors-not-raised attention/attention.cu attention/drawn_rest.cuh
-[[shared.vectors[warp][head][lane * per_lane + e] * shared.factors[warp][head];]]
-[[shared.vectors[warp][head][lane * per_lane + e];]])
+[[output = (output + over_list(vector, exponent, log_sum)) / (1 + all);]]
+[[output = output + over_list(vector, exponent, log_sum);]])
+edit(rest-vectors-not-raised attention/merge_rows.cu attention/rest_result.cuh
+[[vector = fmaf(kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d], factor, vector);]]
+[[vector += kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d];]])
 
 # Limits
 edit(rest-bet-of-all attention/attention.cu attention/drawn_rest.cuh
-[[half_sum(bet_lost(bet, fminf(share, 1)));]]
-[[half_sum(-log1pf(-fminf((bet == 0 ? 1 : 0.2f) * share, 1)));]])
+[[bet_lost(bet, fminf(share, 1));]]
+[[-log1pf(-fminf((bet == 0 ? 1 : 0.2f) * share, 1));]])
 edit(rest-delta-not-divided attention/merge_rows.cu attention/rest_result.cuh
-[[part.rate), kernel.rest.rest_delta);]]
-[[part.rate), kFixedBets * kernel.rest.rest_delta);]])
-edit(rest-norm-not-the-largest selection/selection.cu selection/draw_rest.cuh
-[[largest = max(largest, norm);]]
-[[largest = norm;]])
+[[kernel.rest.rest_delta);]]
+[[kFixedBets * kernel.rest.rest_delta);]])
+edit(rest-norm-not-the-largest scores/soft_buckets.cu rest/largest_norms.cuh
+[[largest = max(largest, max(two]]
+[[largest = max(0u, max(two]])
 edit(rest-normaliser-of-the-first-head attention/attention.cu attention/rest_ceilings.cuh
 [[shared ? kernel.normalisers[head] :]]
 [[shared ? kernel.normalisers[0] :]])
@@ -111,17 +118,17 @@ edit(rest-projection-of-the-first-head attention/attention.cu attention/rest_cei
 [[std::int64_t{head} * kernel.tables * entries};]]
 [[std::int64_t{0} * kernel.tables * entries};]])
 edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
-[[weight * weight * (1 - probability) : 0);]]
-[[weight * weight : 0);]])
+[[sums.square += weight * weight * (1 - rest_probability<float>(list.drawn.last[i]));]]
+[[sums.square += weight * weight;]])
 edit(rest-ceiling-not-watched attention/attention.cu attention/drawn_rest.cuh
-[[__ballot_sync(~0u, !(share <= 1));]]
-[[0;]])
+[[sums.broken += share <= 1 ? 0 : 1;]]
+[[]])
 edit(rest-flag-at-the-estimate attention/merge_rows.cu attention/rest_result.cuh
 [[if (!(result.limit <= kernel.rest.rest_target))]]
 [[if (!(result.weight <= kernel.rest.rest_target))]])
 edit(rest-flags-not-counted-by-bit attention/merge_rows.cu attention/rest_result.cuh
 [[atomicAdd(&rest.rest_flagged[bit], 1);]]
 [[atomicAdd(&rest.rest_flagged[0], 1);]])
-edit(rest-draws-unscored selection/selection.cu selection/draw_rest.cuh
+edit(rest-draws-unscored attention/attention.cu attention/draw_rest.cuh
 [[(score != score && key < row.scored) ||]]
 [[score != score ||]])

@@ -1,5 +1,6 @@
 #include "gpu/rest/arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,7 +12,27 @@
 namespace skt::gpu {
 namespace {
 
-// x with P(normal > x) = delta.
+// What fp32 and half sums add to the error of an estimated cosine, of rows at most 2 sqrt(dim) long.
+double rounding_of_cosine(const skt_shape& shape) {
+  const double dim = static_cast<double>(shape.dim), half = high_planes(to_int(shape.planes));
+  const double roundings = dim / 32 + 13 + static_cast<double>(shape.planes + shape.tables) + half * half;
+  return roundings * 0x1p-24 * 2 * std::sqrt(dim) * std::sqrt(std::numbers::pi / 2);
+}
+
+bool share_lists(const RestStage& stage) {
+  return stage.score.lists == SKT_LIST_OF_KV_HEAD && stage.score.shape.heads > stage.score.shape.kv_heads;
+}
+std::int64_t lists_to_sequence(const RestStage& stage) {
+  return share_lists(stage) ? stage.score.shape.kv_heads : stage.score.shape.heads;
+}
+
+RestWork work_of(const RestStage& stage) {
+  const skt_shape& shape = stage.score.shape;
+  return {stage.work, shape, shape.batch * lists_to_sequence(stage), stage.rest.rest_samples};
+}
+
+}  // namespace
+
 float normal_quantile(double delta) {
   double low = -40, high = 40;
   for (int i = 0; i < 100; ++i) {
@@ -21,23 +42,12 @@ float normal_quantile(double delta) {
   return static_cast<float>(high);
 }
 
-// What fp32 and half sums add to the error of an estimated cosine, of rows at most 2 sqrt(dim) long.
-double rounding_of_cosine(const skt_shape& shape) {
-  const double dim = static_cast<double>(shape.dim), half = high_planes(to_int(shape.planes));
-  const double roundings = dim / 32 + 13 + static_cast<double>(shape.planes + shape.tables) + half * half;
-  return roundings * 0x1p-24 * 2 * std::sqrt(dim) * std::sqrt(std::numbers::pi / 2);
-}
-
-RestWork work_of(const RestStage& stage) {
-  const skt_shape& shape = stage.score.shape;
-  const std::int64_t lists = shape.batch * (stage.normalisers != nullptr ? shape.kv_heads : shape.heads);
-  return {stage.work, shape, lists, stage.rest.rest_samples};
-}
-
-}  // namespace
-
 std::int64_t rest_work_bytes(const RestStage& stage) {
   return work_of(stage).bytes;
+}
+
+ListEnd* rest_ends(const RestStage& stage) {
+  return stage.rest.rest_samples != 0 ? work_of(stage).ends : nullptr;
 }
 
 RestArguments rest_arguments(const RestStage& stage) {
@@ -50,16 +60,22 @@ RestArguments rest_arguments(const RestStage& stage) {
   kernel.pages = index_pages(score);
   kernel.norms = score.norms;
   kernel.half_sums = score.half_tables;
-  kernel.normalisers = stage.normalisers;
-  kernel.progress = stage.progress;
-  const RestWork work = work_of(stage);
-  kernel.ends = work.ends;
-  kernel.rows = work.rows;
-  kernel.drawn = work.drawn;
-  kernel.parts = work.parts;
-  kernel.vectors = work.vectors;
-  kernel.room = rest_room(to_int(stage.rest.rest_samples));
-  kernel.lists_to_kv_head = stage.normalisers != nullptr ? 1 : to_int(shape.heads / shape.kv_heads);
+  kernel.normalisers = stage.bins.normalisers;
+  kernel.scored = stage.scored;
+  kernel.scores = score.scores;
+  kernel.capacity = shape.capacity;
+  kernel.score_type = score.score_type;
+  kernel.unscored = stage.unscored;
+  kernel.counts = stage.bins.counts;
+  kernel.lowest = stage.bins.lowest;
+  static_cast<RestWork&>(kernel) = work_of(stage);
+  kernel.sequences = score.sequences;
+  kernel.list = stage.list;
+  kernel.kv_heads = to_int(shape.kv_heads);
+  kernel.kv_rows = to_int(shape.batch) * kernel.kv_heads;
+  kernel.norm_shares = std::clamp(2048 / kernel.kv_rows, 1, kMostNormShares);
+  kernel.lists_to_sequence = to_int(lists_to_sequence(stage));
+  kernel.lists_to_kv_head = kernel.lists_to_sequence / kernel.kv_heads;
   kernel.tables = to_int(shape.tables);
   kernel.planes = to_int(shape.planes);
   kernel.weight_scale = score.weight_scale;
@@ -69,7 +85,6 @@ RestArguments rest_arguments(const RestStage& stage) {
   const double of_weight = (grouped ? 1.01 / (2 * kMostWeight) : 0) + 0x1p-10;
   kernel.octaves_of_projection = static_cast<float>(score.weight_scale * bits * of_weight);
   kernel.octaves_of_score = score.weight_scale * (grouped ? 0x1p-8f : 0x1p-22f);
-  kernel.normal_quantile = normal_quantile(stage.rest.rest_delta);
   return kernel;
 }
 

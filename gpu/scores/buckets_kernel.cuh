@@ -18,6 +18,7 @@
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/half_table.hpp"
+#include "gpu/rest/largest_norms.cuh"
 #include "gpu/scores/projections.cuh"
 
 namespace skt::gpu {
@@ -34,6 +35,7 @@ struct BucketArguments {
   std::int32_t form, probability_type;
   std::uint32_t* cleared;  // or null
   std::int64_t cleared_words;
+  RestArguments rest;  // of a step, or none
 };
 
 // Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
@@ -85,8 +87,9 @@ __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #endif
 }
 
-// Grid: [tables, ceil(rows / kBucketWarps)]; one warp to a table of a head.
-template <class Element>
+// Grid: [tables, ceil(rows / kBucketWarps)]; one warp to a table of a head. With a rest more blocks along y, a warp to a share of
+// norms.
+template <class Element, bool has_rest>
 __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketArguments args) {
   const int planes = to_int(args.planes);
   const int dim = to_int(args.dim);
@@ -97,9 +100,17 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
   const auto* queries = static_cast<const Element*>(args.queries) + first_row * dim;
   prefetch(hyperplanes, planes * dim * std::int64_t{sizeof(float)});
   prefetch(queries, min(rows - first_row, std::int64_t{kBucketWarps}) * dim * std::int64_t{sizeof(Element)});
+  const std::int64_t norm_block = (blockIdx.y - ceil_div(rows, kBucketWarps)) * args.tables + table;
+  const int norm_share = to_int(norm_block) * kBucketWarps + static_cast<int>(threadIdx.x) / 32;
+  const bool has_norms = has_rest && norm_block >= 0 && norm_share < args.rest.kv_rows * args.rest.norm_shares;
+  if (has_norms) prefetch_norms(args.rest, norm_share);
   wait_for_previous_kernel();
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
   clear_words(args.cleared, args.cleared_words);
+  if constexpr (has_rest) {
+    if (has_norms) find_largest_norm(args.rest, norm_share);
+    if (norm_block >= 0) return;
+  }
   __shared__ float logits[kBucketWarps][kPlanesPadded];
   __shared__ float of_planes[kBucketWarps][2 * kPlanesPadded];                      // joined_entry's contributions
   __shared__ float halves[kBucketWarps][half_table_entries(kMostPublishedPlanes)];  // of SKT_BUCKETS

@@ -28,7 +28,7 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
 }
 
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
-                        CUstream_st* stream, skt_error* error) {
+                        const RestStage& rest, CUstream_st* stream, skt_error* error) {
   const std::int64_t rows = all_rows(args.shape);
   const BucketArguments kernel = {.queries = args.queries,
                                   .hyperplanes = args.hyperplanes,
@@ -43,13 +43,17 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleare
                                   .form = args.form,
                                   .probability_type = args.probability_type,
                                   .cleared = cleared,
-                                  .cleared_words = words};
+                                  .cleared_words = words,
+                                  .rest = rest_arguments(rest)};
   Launch shape;
-  shape.grid = grid_of(args.shape.tables, ceil_div(rows, kBucketWarps));
+  const std::int64_t shares = std::int64_t{kernel.rest.kv_rows} * kernel.rest.norm_shares;
+  shape.grid =
+      grid_of(args.shape.tables, ceil_div(rows, kBucketWarps) + ceil_div(shares, kBucketWarps * args.shape.tables));
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = 32 * kBucketWarps;
   return with_element(args.query_type, [&]<class Element>(const Element*) {
-    return launch(soft_buckets_kernel<Element>, shape, stream, kernel, error);
+    return kernel.rest.samples() ? launch(soft_buckets_kernel<Element, true>, shape, stream, kernel, error)
+                                 : launch(soft_buckets_kernel<Element, false>, shape, stream, kernel, error);
   });
 }
 
@@ -59,5 +63,5 @@ int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt
   using namespace skt::gpu;
   if (const int code = check_soft_buckets(*args, error); code != SKT_OK) return code;
   const std::int64_t counts = args->counts == nullptr ? 0 : all_rows(args->shape) * kShardBins;
-  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, stream, error);
+  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, {}, stream, error);
 }

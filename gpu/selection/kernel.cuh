@@ -21,7 +21,7 @@
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
-#include "gpu/selection/draw_rest.cuh"
+#include "gpu/rest/arguments.hpp"
 #include "gpu/selection/places.cuh"
 
 namespace skt::gpu {
@@ -45,8 +45,8 @@ struct SelectionArguments {
   RowBins bins;
   RowProgress progress;
   Inputs inputs;
-  RestArguments rest;
-  int unscored;  // the row's last so many keys, all in its window, may have no scores yet
+  ListEnd* ends;  // [rows], where lists end; or null
+  int unscored;   // the row's last so many keys, all in its window, may have no scores yet
 };
 
 __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -242,14 +242,12 @@ __device__ inline int length_of_row(const skt_select_keys_args& args, int row) {
   return length_before(scored_length(args.sequences, place.sequence), place.behind);
 }
 
-// Grid: [cluster, rows], with a rest [cluster, rows, 2], of which the second half draws. A block has room for the bits of its
-// share of the keys in use; the row's own keys may be fewer.
-template <class Score, bool has_rest>
+// Grid: [cluster, rows]. A block has room for the bits of its share of the keys in use; the row's own keys may be fewer.
+template <class Score>
 __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
-  static_assert(sizeof(DrawShared) <= sizeof(SelectionShared));
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
   const int row = static_cast<int>(blockIdx.y);
@@ -259,19 +257,8 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   const Share<Score> share = share_of_warp<Score>(kernel, row, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
-  const auto wait = [&] { wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys))); };
-  if constexpr (has_rest) {
-    if (blockIdx.z != 0) {
-      auto& drawing = *reinterpret_cast<DrawShared*>(memory);
-      return draw_rest<Score>(kernel.rest, args, row, kernel.unscored, kernel.bins.lowest, drawing, [&] {
-        wait();
-        if (kernel.bins.counts != nullptr) return counted_before(kernel, row);
-        return count_scores(share, share.load(share.begin), kernel.bins.lowest, drawing.threshold.bins[1]);
-      });
-    }
-  }
   if (threadIdx.x == 0) shared.marks.here = {0, 0};
-  wait();
+  wait_for_row(kernel.progress.scored, row, ceil_div(length, to_int(kTileKeys)));
   const uint4 counts = counted_before(kernel, row);
   Batch<Score> batch = share.load(share.begin);
   const std::uint32_t budget = budget_of(length, to_int(args.list.budget), to_int(args.list.sparsity));
@@ -282,7 +269,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
-  write_row(args, row, bits, threshold, has_rest ? kernel.rest.ends + row : nullptr, shared);
+  write_row(args, row, bits, threshold, kernel.ends == nullptr ? nullptr : kernel.ends + row, shared);
   if (kernel.progress.selected != nullptr) {
     block_barrier();
     if (threadIdx.x == 0) {

@@ -20,30 +20,23 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
 
 namespace {
 
-template <class Score, bool has_rest>
+template <class Score>
 int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* error) {
-  const auto select = select_keys_kernel<Score, has_rest>;
+  const auto select = select_keys_kernel<Score>;
   Launch shape;
   if (const cudaError_t status =
           choose_spread<Score>(select, {all_rows(kernel.args.shape), kernel.args.sequences.used}, shape);
       status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  if (has_rest) shape.grid.z = 2;
   return launch(select, shape, stream, kernel, error);
-}
-
-template <class Score>
-int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* error) {
-  return kernel.rest.samples() ? launch_of<Score, true>(kernel, stream, error)
-                               : launch_of<Score, false>(kernel, stream, error);
 }
 
 }  // namespace
 
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
                        const RestStage& rest, Inputs inputs, int unscored, CUstream_st* stream, skt_error* error) {
-  const SelectionArguments kernel = {args, bins, progress, inputs, rest_arguments(rest), unscored};
+  const SelectionArguments kernel = {args, bins, progress, inputs, rest_ends(rest), unscored};
   return args.score_type == SKT_BF16 ? launch_of<std::uint16_t>(kernel, stream, error)
                                      : launch_of<float>(kernel, stream, error);
 }

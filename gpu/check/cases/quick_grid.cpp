@@ -216,12 +216,12 @@ operation=pipeline batch=2 heads=4 kv_heads=2 tables=8 planes=6 budget=20 inputs
 void add_rest_cases(Grid& grid) {
   grid.add(R"(
 operation=decode-rest batch=2 kv_heads=2 dim=64 tables=32 planes=10 sink=8 window=8:
-  # One head to a list and a group, keys around a chunk of 256 and its 128 shares, dimensions and types.
+  # One head to a list and a group, keys around a group of 32, dimensions and types; groups of one pass and of two, full and not.
   heads=2|8 lists=head|kv-head keys,budget=1,1|20,3|256,9|300,40|2000,60
   heads=8 lists=head|kv-head keys,budget=2000,60 dim=32|128|256 type=*
-  heads=16 lists=kv-head keys,budget=2000,60
-  # More chunks than shares, over clusters and over single blocks.
-  heads,kv_heads=4,1 batch=1 lists=kv-head keys,budget=40000,500 tables=4
+  heads=6|10|14|16 lists=kv-head keys,budget=2000,60
+  # Warps that draw in several rounds, and empty their queue between them; many lists.
+  heads,kv_heads=4,1 batch=1 lists=kv-head keys,budget,inputs=40000,500,gaussian|100000,500,non-finite tables=4
   heads,kv_heads=8,8 batch=20 keys,budget=700,30 dim=32 tables=8
   # Rows that go on as soon as they are scored, as above.
   heads=16 kv_heads=8 lists=head|kv-head keys,budget=22000,700 dim=32 tables=8

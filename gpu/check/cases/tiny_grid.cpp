@@ -34,7 +34,7 @@ heads=2 keys=40 dim=32 tables=2 mask=random:
     lists=kv-head
   operation=sparse-attention|decode-lengths planes=5 mask=none dense=20
   operation=append-step planes=5 mask=none append=1 window=0|1 dense=0|40
-  # What the list leaves out; of a cluster, so many keys that a warp takes more than one round of them; all keys tie.
+  # What the list leaves out; so many keys that all warps draw; all keys tie.
   operation=decode-rest planes=5 batch=2 kv_heads=1 sink=2 window=3 lists=head|kv-head inputs=gaussian|constant
   operation=decode-rest planes=5 heads=1 keys=9000 budget=300 sink=2 window=3
   operation=decode-rest planes=5 mask=none inputs=constant sink=2 window=3

@@ -17,9 +17,10 @@ namespace {
 constexpr double kUnit = 0x1p-24;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// Of which word is the key drawn, of the four of its Philox block?
 std::uint32_t word_of(const RestDraw& draw, std::int64_t key) {
-  return rest_words(draw.seed, draw.row, draw.step, static_cast<std::uint32_t>(key / 4)).of_key[key % 4];
+  const RestStream stream = {draw.seed, draw.row, draw.step};
+  const auto of = static_cast<std::uint32_t>(key);
+  return high_bits(stream, of / 32).of_key(static_cast<int>(key % 32)) << kLowBits | low_bits(stream, of);
 }
 
 }  // namespace

@@ -9,17 +9,33 @@
 using namespace skt;
 using namespace skt::gpu;
 
-TEST_CASE("the words of four keys are those of the host's address", "[unit][gpu]") {
+TEST_CASE("the bits of words are those of the host's addresses", "[unit][gpu]") {
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{0x299f31d0a4093822}})
     for (const std::uint32_t row : {0u, 31u, 0xffffffffu})
       for (const std::uint32_t step : {0u, 7u, 0xffffffffu})
-        for (const std::uint32_t four : {0u, 127u}) {
-          const RestWords words = rest_words(seed, row, step, four);
-          const auto host =
-              random_words(Seed{seed}, {.role = Role::rest_sample, .trial = step, .row = row, .block = four});
-
-          for (int i = 0; i < 4; ++i) CHECK(words.of_key[i] == host[i]);
+        for (const std::uint32_t group : {0u, 127u}) {
+          const RestStream stream = {seed, row, step};
+          const auto host = [&](std::uint32_t table, std::uint32_t block) {
+            return random_words(Seed{seed}, {Role::rest_sample, step, table, row, block});
+          };
+          const auto first = host(1, 2 * group), second = host(1, 2 * group + 1);
+          for (std::uint32_t i = 0; i < 32; ++i) {
+            const std::uint32_t key = 32 * group + i;
+            CHECK(low_bits(stream, key) == (host(0, key / 4)[key % 4] & 0xffffffu));
+            std::uint32_t high = 0;
+            for (int bit = 0; bit < 8; ++bit) high += ((bit < 4 ? first : second)[bit % 4] >> i) % 2 << (7 - bit);
+            CHECK(high_bits(stream, group).of_key(static_cast<int>(i)) == high);
+          }
         }
+}
+
+TEST_CASE("which of 32 keys have high bits of at most so much is found of all at once", "[unit][gpu]") {
+  const HighBits bits = high_bits({3, 1, 4}, 5);
+  for (std::uint32_t most = 0; most < 256; ++most) {
+    std::uint32_t keys = 0;
+    for (int i = 0; i < 32; ++i) keys |= (bits.of_key(i) <= most ? 1u : 0u) << i;
+    CHECK(bits.at_most(most) == keys);
+  }
 }
 
 namespace {

@@ -42,7 +42,7 @@ TEST_CASE("Each part of the quick grid has as many cases of an operation as its 
         {append_step, 5 * 3 + 2 + 1 + 1},
         {score_packed, 2},
         {pipeline, 3 * 3 * (3 * 5 + 2)}}},
-      {add_rest_cases, {{decode_rest, 2 * 2 * 5 + 2 * 3 * 3 + 3 + 2 + 2 * 10 + 2 * 3 + 1 + 2 + 1 + 2 * 2 * 2}}},
+      {add_rest_cases, {{decode_rest, 2 * 2 * 5 + 2 * 3 * 3 + 4 + 2 + 1 + 2 + 2 * 10 + 2 * 3 + 1 + 2 + 1 + 2 * 2 * 2}}},
       {add_query_row_cases,
        {{decode_rows, 4 * 4 + 1 + 2 * 2 + 1 + 4 * 2 + 2 + 1 + 2 + 1 + 2 * 2 + 1 + 2 * 2 + 1 + 1 + 2}}},
       {add_shard_cases,
