@@ -16,9 +16,6 @@ edit(rest-words-looked-up-too-seldom attention/attention.cu attention/draw_rest.
 edit(rest-high-bits-of-the-next-key attention/attention.cu attention/draw_rest.cuh
 [[queue[place++] = bits.of_key(i)]]
 [[queue[place++] = bits.of_key(i ^ 1)]])
-edit(rest-queue-of-the-last-round attention/attention.cu attention/draw_rest.cuh
-[[    queued = 0;]]
-[[    queued = 1;]])
 edit(rest-sum-without-the-first-bin attention/attention.cu attention/draw_rest.cuh
 [[for (int bin = static_cast<int>(threadIdx.x); bin <= least;]]
 [[for (int bin = static_cast<int>(threadIdx.x) + 1; bin <= least;]])
