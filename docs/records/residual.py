@@ -4,12 +4,15 @@ Usage: residual.py HEADS   (the file of the family `learned`; Python with the pa
 
 residual.csv: by kind of head or family, setting and number of samples. The list is the 256 best keys by signed projections
 beside 4 sinks and a window of 32. Ratios are those of a limit to what it limits, over the queries.
+residual_coverage.csv: by family how many of 2,000 draws of 64 keys, each of an instance of 1,024 keys and hyperplanes of its own,
+put the residual weight above its limit.
 residual_growth.csv: of the learned heads, keys read by a list that grows until it is certified, beside the fewest keys that
 hold as much (of an oracle).
 """
 
 import json
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -86,13 +89,21 @@ def widths_of_heads(kinds, arrays, setting, samples, delta, seeds):
     return [numbers.row(kind, setting, samples, delta) for kind, numbers in of_kind.items()]
 
 
-def widths_of_family(family, setting, samples, delta, trials):
+def widths_of_family(family, setting, samples, delta, trials, keys=4096):
     numbers = Numbers()
     for trial in range(trials):
-        one = socketlab.instance(family, seed=1, trial=trial, keys=4096, dim=128, value_dim=16)
-        asked = LIST | setting | {"budget": 256, "error_samples": samples, "delta": delta, "seed": trial + 1}
+        one = socketlab.instance(family, seed=1, trial=trial, keys=keys, dim=128, value_dim=16)
+        asked = LIST | setting | {"budget": keys // 16, "error_samples": samples, "delta": delta, "seed": trial + 1}
         numbers.add(socketlab.attend(one.query[None], one.keys, one.values, **asked), [0])
     return numbers.row(family, setting, samples, delta)
+
+
+def coverage(of):
+    family, delta = of
+    numbers = widths_of_family(family, SIGNS, 64, delta, 2000, keys=1024)
+    return {
+        name: numbers[name] for name in ("of", "delta", "draws", "above_limit", "above_nominal", "above_error_limit")
+    }
 
 
 def oracle_keys(arrays, mass):
@@ -149,6 +160,10 @@ def main(path):
             print(setting, samples, file=sys.stderr)
     rows += widths_of_heads(kinds, arrays, SIGNS, 256, 0.01, 16)
     write("residual.csv", rows)
+    with ProcessPoolExecutor() as pool:
+        write(
+            "residual_coverage.csv", list(pool.map(coverage, [(f, delta) for f in FAMILIES for delta in (0.05, 0.01)]))
+        )
     lists = [(target, *sample) for target in (0.05, 0.2) for sample in ((512, 64), (512, 256), (2048, 64))]
     write("residual_growth.csv", [row for one in lists for row in growth(kinds, arrays, *one, 0.05)])
 
