@@ -9,7 +9,7 @@
 // docs/bounds/apart.md. Two bets are made, each at delta/2: a large one is good where few keys were drawn near b,
 // a small one where many were. The limit would be wrong if a bet of more than 1/b were made, or delta not divided.
 //
-// Plain arithmetic that gpu/attention/drawn_rest.cuh and rest_result.cuh use too, in fp32.
+// Plain arithmetic that gpu/attention/weigh_rest.cuh and rest_result.cuh use too, in fp32.
 #pragma once
 
 #include <cmath>

@@ -33,7 +33,7 @@
 
 #include "gpu/attention/arguments.cuh"
 #include "gpu/attention/average.cuh"
-#include "gpu/attention/drawn_rest.cuh"
+#include "gpu/attention/weigh_rest.cuh"
 #include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
 #include "gpu/attention/rows.cuh"

@@ -2,11 +2,11 @@
 //
 // CPU twin: twin_rest() in gpu/check/references/rest.hpp, in every bit.
 // Functor: gpu/functors/rest_sample.hpp says what is drawn.
-// Method: a block has a part of the row. The scores' counts in bins give the bin of the least listed candidate and the sum W, and
-// so the largest word that may draw a key. The high bits of words say of 32 keys at once which may have one so small; those wait in
-// a queue of the warp, so that all lanes have as many to look up. Which keys are listed need not be known yet: of the least one's bin a listed
-// key may be drawn too, and is left out when the list is there (ListEnd).
-// Such blocks are few, and begin with instructions that are in no cache: short code matters more here than unrolled loops.
+// Method: a block has a part of the row. The scores' counts in bins give the bin of the least listed candidate and the
+// sum W, and so the largest word that may draw a key. The high bits of words say of 32 keys at once which may have one so
+// small; those wait in a queue of the warp, so that all lanes have as many to look up. Which keys are listed need not be
+// known yet: of the least one's bin a listed key may be drawn too, and is left out when the list is there (ListEnd).
+// Such blocks are few, and their instructions are in no cache yet: short code matters more than unrolled loops.
 // Bytes: counts and some scores, from L2.
 #pragma once
 
@@ -26,7 +26,8 @@
 namespace skt::gpu {
 
 constexpr int kMostRoom = rest_room(kMostRestSamples);
-constexpr int kQueue = 16384;
+constexpr int kQueue =
+    16384;  // words, as many to each warp: the memory of the rings, which is free until keys are copied
 constexpr int kBinsOfThread = kScoreBins / kAttentionThreads;
 static_assert(kBinsOfThread == 8);
 
@@ -223,8 +224,8 @@ __device__ inline void put_drawn(const DrawnKeys& drawn, int count, const DrawSh
   }
 }
 
-// Of all threads, the first of which has cleared `norm` and `drawn` before a barrier: draws from a part of the row's keys to slot
-// `slot` of [lists, passes, kRestParts], and says what there is to say of the row. Its scores are there.
+// Of all threads, the first of which has cleared `norm` and `drawn` before a barrier: draws from a part of the row's keys
+// to slot `slot` of [lists, passes, kRestParts], and says what there is to say of the row. Its scores are there.
 __device__ inline DrawnRow draw_rest(const RestArguments& kernel, const ScoreRow& row, int slot, DrawShared& shared) {
   if (threadIdx.x < kMostNormShares) {
     const std::uint32_t* const norms = kernel.largest_norms + row.list / kernel.lists_to_kv_head * kernel.norm_shares;

@@ -1,6 +1,6 @@
 // What does the sample of a head's rest say? Of the attention's merge, behind the output and its log-sum-exp.
 //
-// Relative to the log-sum-exp of the list, so that the list weighs 1. Symbols: gpu/attention/drawn_rest.cuh. What the sums prove:
+// Relative to the log-sum-exp of the list, so that the list weighs 1. Symbols: gpu/attention/weigh_rest.cuh. What the sums prove:
 // estimators/residual/fixed_bet.hpp.
 #pragma once
 

@@ -63,19 +63,19 @@ edit(rest-reference-of-zero attention/attention.cu functors/rest_sample.hpp
 [[0,]])
 
 # Estimates
-edit(rest-probability-not-divided-out attention/attention.cu attention/drawn_rest.cuh
+edit(rest-probability-not-divided-out attention/attention.cu attention/weigh_rest.cuh
 [[drawn.is_rest(i) ? 1 / rest_probability<float>(drawn.drawn.last[i]) : 0;]]
 [[drawn.is_rest(i) ? 1 : 0;]])
 edit(rest-key-of-another-head attention/attention.cu attention/attention.cu
 [[cache_rows_of(args, target.sequence, target.kv_head, Layout::bytes), list,]]
 [[cache_rows_of(args, target.sequence, is_rest ? 0 : target.kv_head, Layout::bytes), list,]])
-edit(rest-warp-left-out attention/attention.cu attention/drawn_rest.cuh
+edit(rest-warp-left-out attention/attention.cu attention/weigh_rest.cuh
 [[  for (int i = 1; i < to_head; ++i) {]]
 [[  for (int i = 2; i < to_head; ++i) {]])
 edit(rest-part-left-out attention/merge_rows.cu attention/rest_result.cuh
 [[    sum += rest.parts[i].sum * factor;]]
 [[    if (i + 1 < kRestParts) sum += rest.parts[i].sum * factor;]])
-edit(rest-logits-of-the-first-head attention/attention.cu attention/drawn_rest.cuh
+edit(rest-logits-of-the-first-head attention/attention.cu attention/weigh_rest.cuh
 [[kernel.logits_of(target.first + head, part);]]
 [[kernel.logits_of(target.first, part);]])
 edit(rest-exponent-of-the-part attention/merge_rows.cu attention/rest_result.cuh
@@ -87,7 +87,7 @@ edit(rest-sums-not-raised attention/merge_rows.cu attention/rest_result.cuh
 edit(rest-squares-raised-once attention/merge_rows.cu attention/rest_result.cuh
 [[    sums.square += rest.sums[i].square * factor * factor;]]
 [[    sums.square += rest.sums[i].square * factor;]])
-edit(rest-certain-keys-left-out attention/attention.cu attention/drawn_rest.cuh
+edit(rest-certain-keys-left-out attention/attention.cu attention/weigh_rest.cuh
 [[        sums.certain += weight;
 ]]
 [[]])
@@ -99,7 +99,7 @@ edit(rest-vectors-not-raised attention/merge_rows.cu attention/rest_result.cuh
 [[vector += kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d];]])
 
 # Limits
-edit(rest-bet-of-all attention/attention.cu attention/drawn_rest.cuh
+edit(rest-bet-of-all attention/attention.cu attention/weigh_rest.cuh
 [[bet_lost(bet, fminf(share, 1));]]
 [[-log1pf(-fminf((bet == 0 ? 1 : 0.2f) * share, 1));]])
 edit(rest-delta-not-divided attention/merge_rows.cu attention/rest_result.cuh
@@ -114,10 +114,10 @@ edit(rest-normaliser-of-the-first-head attention/attention.cu attention/rest_cei
 edit(rest-projection-of-the-first-head attention/attention.cu attention/rest_ceilings.cuh
 [[std::int64_t{head} * kernel.tables * entries};]]
 [[std::int64_t{0} * kernel.tables * entries};]])
-edit(rest-nominal-of-all-squares attention/attention.cu attention/drawn_rest.cuh
+edit(rest-nominal-of-all-squares attention/attention.cu attention/weigh_rest.cuh
 [[sums.square += weight * weight * (1 - rest_probability<float>(list.drawn.last[i]));]]
 [[sums.square += weight * weight;]])
-edit(rest-ceiling-not-watched attention/attention.cu attention/drawn_rest.cuh
+edit(rest-ceiling-not-watched attention/attention.cu attention/weigh_rest.cuh
 [[sums.broken += share <= 1 ? 0 : 1;]]
 [[]])
 edit(rest-flag-at-the-estimate attention/merge_rows.cu attention/rest_result.cuh

@@ -73,7 +73,8 @@ RestArguments rest_arguments(const RestStage& stage) {
   kernel.list = stage.list;
   kernel.kv_heads = to_int(shape.kv_heads);
   kernel.kv_rows = to_int(shape.batch) * kernel.kv_heads;
-  kernel.norm_shares = std::clamp(2048 / kernel.kv_rows, 1, kMostNormShares);
+  constexpr int kNormWarps = 2048;  // of all rows: about four to a scheduler of an H200
+  kernel.norm_shares = std::clamp(kNormWarps / kernel.kv_rows, 1, kMostNormShares);
   kernel.lists_to_sequence = to_int(lists_to_sequence(stage));
   kernel.lists_to_kv_head = kernel.lists_to_sequence / kernel.kv_heads;
   kernel.tables = to_int(shape.tables);

@@ -2,7 +2,7 @@
 //
 // The half-tables' kernel looks at norms (gpu/rest/largest_norms.cuh), the selection says where lists end. Blocks of the
 // attention's kernel draw keys (gpu/attention/draw_rest.cuh), each of a part of the row, and read them as others do the list
-// (gpu/attention/drawn_rest.cuh). The merge makes results of the parts (gpu/attention/rest_result.cuh).
+// (gpu/attention/weigh_rest.cuh). The merge makes results of the parts (gpu/attention/rest_result.cuh).
 #pragma once
 
 #include <cstddef>

@@ -43,8 +43,8 @@ struct NormShare {
   }
 };
 
-// Brings what the warp will read to L2, as far as it lies in one stretch, whoever may still write it: L2 is where writes meet. Without
-// a length on the device, which may still be on its way.
+// Brings to L2 what the warp will read, whoever may still write it: L2 is where writes meet. Not where pages or a length
+// on the device say what that is, which may still be on their way.
 __device__ inline void prefetch_norms(const RestArguments& kernel, int share) {
 #if __CUDA_ARCH__ >= 900
   if (kernel.pages.paged() || kernel.sequences.lengths != nullptr) return;

@@ -1,6 +1,7 @@
 #include "gpu/check/references/rest.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -102,15 +103,6 @@ Ceiling ceiling_of(const CheckCase& c, double length, const TwinRest& rest, cons
   return {std::exp2(octaves) / rest.rate * kRestRounding * 1.0001, std::abs(error)};
 }
 
-double normal_quantile(double delta) {
-  double low = -40, high = 40;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / std::numbers::sqrt2) / 2 > delta ? low : high) = middle;
-  }
-  return high;
-}
-
 ScoreInterval shares(double low, double high, double error) {
   const auto share = [](double x) { return std::isinf(x) ? 1 : x / (1 + x); };
   return {share(low) * (1 - error) - 0x1p-140, share(high) * (1 + error) + 0x1p-140};
@@ -173,7 +165,7 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   if (!is_whole && !(limits[0] < 0x1.fp127)) exact.must_be_unknown = true;
   exact.weight = shares(all[0], all[1], sums);
   exact.limit = shares(limits[0], limits[1], sums);
-  const double quantile = normal_quantile(plan.delta);
+  const double quantile = boost::math::quantile(complement(boost::math::normal(), double{plan.delta}));
   const double vanished = all[1] * std::sqrt(n * 0x1p-146);  // squares below the least number, under the root
   const auto nominal = [&](bool above, bool wide) {
     const double root = std::sqrt(square[wide]);

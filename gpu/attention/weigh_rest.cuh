@@ -1,8 +1,8 @@
 // What do the drawn keys of a list weigh for its heads? Blocks of the attention's kernel say so, beside those of the list.
 //
-// Arithmetic: fp32. Such a block draws from its part of the row (gpu/attention/draw_rest.cuh) and attends to what it drew by the
-// instructions that attend to a list, with weights over probabilities in place of weights. Behind it the logits become the sums
-// that limits need. Warps and parts are added in a fixed order: the same bits on every run.
+// Arithmetic: fp32. Such a block draws from its part of the row (gpu/attention/draw_rest.cuh) and attends to what it drew
+// by the instructions that attend to a list, with weights over probabilities in place of weights. Behind it the logits
+// become the sums that limits need. Warps and parts are added in a fixed order: the same bits on every run.
 // Ceilings of the weights: gpu/attention/rest_ceilings.cuh.
 // Error: gpu/check/references/rest.hpp.
 // Bytes: 2 * dim * element to a drawn key.
@@ -69,8 +69,8 @@ __device__ void measure_queries(const RestArguments& kernel, const Target& targe
   }
 }
 
-// Of all threads of a block: draws from a part of a row, slot `slot` of [lists, passes, kRestParts]. `whole`: the sequence is attended
-// to whole, and there is no rest.
+// Of all threads of a block: draws from a part of a row, slot `slot` of [lists, passes, kRestParts]. `whole`: the sequence
+// is attended to whole, and there is no rest.
 template <class Average>
 __device__ DrawnList draw_part(const AttentionArguments& a, const Target& target, int slot, bool whole,
                                DrawShared& shared, RestBlock<Average::heads>& block) {
@@ -95,7 +95,8 @@ __device__ DrawnList draw_part(const AttentionArguments& a, const Target& target
   return list;
 }
 
-// Of all threads, while the keys are on their way: `factors` [room], one over the probability of a drawn key, or 0 where it is listed.
+// Of all threads, while the keys are on their way: `factors` [room], one over the probability of a drawn key, or 0 where
+// it is listed.
 __device__ inline void settle_drawn(const AttentionArguments& a, const Target& target, bool whole, DrawnList& drawn,
                                     float* factors) {
   if (a.listed != nullptr) wait_for_row(a.listed, target.list, kWholeRow);
@@ -107,8 +108,8 @@ __device__ inline void settle_drawn(const AttentionArguments& a, const Target& t
   block_barrier();
 }
 
-// Of all threads: the sums of part `part`, relative to its exponent, from the logits of `heads` heads. `softmax`: [heads, warps], in
-// shared memory.
+// Of all threads: the sums of part `part`, relative to its exponent, from the logits of `heads` heads. `softmax`: [heads,
+// warps], in shared memory.
 template <int most_heads>
 __device__ void sum_drawn(const RestArguments& kernel, const Target& target, int part, int heads, bool whole,
                           const DrawnList& list, const Part* softmax, const float* factors,
