@@ -33,10 +33,10 @@
 
 #include "gpu/attention/arguments.cuh"
 #include "gpu/attention/average.cuh"
-#include "gpu/attention/weigh_rest.cuh"
 #include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
 #include "gpu/attention/rows.cuh"
+#include "gpu/attention/weigh_rest.cuh"
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
