@@ -57,7 +57,7 @@ constexpr std::size_t drawing_bytes() {
 }
 
 // Grid: [parts, batch * query rows * heads], of heads that share lists [parts, batch * query rows * kv_heads * passes]; with
-// a rest kRestParts more, which come first: what they draw by is there before the lists are.
+// a rest rest.parts more, which come first: what they draw by is there before the lists are.
 template <class Average, bool has_rest>
 __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
     sparse_attention_kernel(AttentionArguments kernel) {
@@ -73,10 +73,10 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
   int part = static_cast<int>(blockIdx.x);
   bool is_rest = false;
   if constexpr (has_rest) {
-    const int rest_blocks = static_cast<int>(gridDim.y) * kRestParts;
+    const int rest_blocks = static_cast<int>(gridDim.y) * kernel.rest.parts;
     const int block = block_row * static_cast<int>(gridDim.x) + part;
     is_rest = block < rest_blocks;
-    const int of_row = is_rest ? kRestParts : static_cast<int>(gridDim.x) - kRestParts;
+    const int of_row = is_rest ? kernel.rest.parts : static_cast<int>(gridDim.x) - kernel.rest.parts;
     block_row = (is_rest ? block : block - rest_blocks) / of_row;
     part = (is_rest ? block : block - rest_blocks) % of_row;
   }
@@ -174,9 +174,12 @@ std::int64_t rows_of_blocks(const skt_sparse_attention_args& args) {
 std::int64_t most_parts(std::int64_t keys) {
   return std::clamp<std::int64_t>(ceil_div(keys, kFewestPartKeys), 1, kMostParts);
 }
-int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
+std::int64_t resident_share(const skt_sparse_attention_args& args, const Device& device) {
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
-  std::int64_t share = std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+  return std::max<std::int64_t>(1, resident / rows_of_blocks(args));
+}
+int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
+  std::int64_t share = resident_share(args, device);
   // Where it costs little, room for blocks that read a rest and those that append. Without them too, for the same bits.
   if (share > 6 * kRestParts) share -= kRestParts;
   if (share > kMergedAtOnce) share -= share % kMergedAtOnce;
@@ -261,7 +264,7 @@ template <class Average, bool has_rest>
 int launch_for(AttentionArguments kernel, const BuildStage& append, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kAttentionWarps * Average::Layout::keys;
   Launch shape;
-  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (has_rest ? kRestParts : 0),
+  shape.grid = grid_of(std::max(kernel.parts.parts, kernel.whole_parts) + (has_rest ? kernel.rest.parts : 0),
                        rows_of_blocks(kernel.args) * query_rows_of(kernel.args.shape));
   shape.threads = kAttentionThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
@@ -294,7 +297,11 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        std::max(listed, whole), listed, 0};
   AttentionArguments kernel = {args, parts, whole, passes_of(args), inputs, progress.selected, rest_arguments(rest)};
-  if (kernel.rest.samples()) kernel.rest.quantile = normal_quantile(rest.rest.rest_delta);
+  if (kernel.rest.samples()) {
+    kernel.rest.quantile = normal_quantile(rest.rest.rest_delta);
+    // Blocks of the rest come first: where lists are many, some of the device's are left to them.
+    kernel.rest.parts = to_int(std::clamp<std::int64_t>(resident_share(args, device) - 1, 1, kRestParts));
+  }
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
       return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, append, stream, error)

@@ -166,8 +166,7 @@ __device__ inline void draw_keys(const RestArguments& kernel, const ScoreRow& ro
   const RestStream stream = {static_cast<std::uint64_t>(kernel.rest.rest_seed), static_cast<std::uint32_t>(row.list),
                              kernel.rest.rest_step == nullptr ? 0 : static_cast<std::uint32_t>(*kernel.rest.rest_step)};
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  constexpr int kWarps = kRestParts * kAttentionWarps;
-  const int each = ceil_div(ceil_div(row.length, kWarps), 32) * 32;
+  const int each = ceil_div(ceil_div(row.length, kernel.parts * kAttentionWarps), 32) * 32;
   const int begin = min((part * kAttentionWarps + warp) * each, row.length), end = min(begin + each, row.length);
   std::uint32_t* const queue = shared.queue + warp * kOfWarp;
   int base = begin, queued = 0;  // of the keys in the queue

@@ -38,8 +38,8 @@ struct RestOfHead {
     const std::int64_t first = std::int64_t{head} * kRestParts;
 #pragma unroll
     for (int i = 0; i < kRestParts; ++i) {
-      parts[i] = kernel.softmax[first + i];
-      sums[i] = kernel.sums[first + i];
+      parts[i] = i < kernel.parts ? kernel.softmax[first + i] : Part{};
+      sums[i] = i < kernel.parts ? kernel.sums[first + i] : RestSums{};
     }
   }
   __device__ float exponent() const {
@@ -55,7 +55,7 @@ struct RestOfHead {
 __device__ inline DrawnRow drawn_for_list(const RestArguments& kernel, int slot) {
   DrawnRow row = kernel.rows[slot];
 #pragma unroll
-  for (int i = 1; i < kRestParts; ++i) row.drawn += kernel.rows[slot + i].drawn;
+  for (int i = 1; i < kRestParts; ++i) row.drawn += i < kernel.parts ? kernel.rows[slot + i].drawn : 0;
   return row;
 }
 
@@ -70,7 +70,7 @@ __device__ void tell_keys(const RestArguments& kernel, int list, int slot, const
   std::int32_t* const keys =
       kernel.rest.rest_keys == nullptr ? nullptr : kernel.rest.rest_keys + std::int64_t{list} * kernel.room;
   int told = 0;
-  for (int part = 0; has_room && row.keys != 0 && part < kRestParts; ++part) {
+  for (int part = 0; has_room && row.keys != 0 && part < kernel.parts; ++part) {
     const DrawnList drawn = {kernel.drawn.of_slot(slot + part, kernel.room), to_int(kernel.rows[slot + part].drawn),
                              kernel.ends[list]};
     for (int begin = 0; begin < drawn.count; begin += threads) {
@@ -152,7 +152,9 @@ __device__ void write_rest(const RestArguments& kernel, const RestOfHead& rest, 
   for (int i = 0; i < kRestParts; ++i) {
     const float factor = rescale_factor(rest.parts[i].exponent, exponent);
     sum += rest.parts[i].sum * factor;
-    if (corrects) vector = fmaf(kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d], factor, vector);
+    if (corrects && i < kernel.parts) {
+      vector = fmaf(kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d], factor, vector);
+    }
   }
   const float all = over_list(sum, exponent, log_sum);
   if (d == 0) write_result(kernel.rest, head, result_of(kernel, rest, all, log_sum));

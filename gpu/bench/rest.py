@@ -4,29 +4,30 @@
 
 Needs PyTorch and a GPU.
 
-One sequence of 145,408 tokens with 32 query heads on 8 and on 32 KV heads, by the signed rule of 40 tables of 8 planes over norms
-of keys, with one list for a KV head, random bf16 inputs. Steps without, with --samples keys of the rest, and with them and the
+--batch sequences of --keys tokens each with 32 query heads on 8 and on 32 KV heads, by the signed rule of 40 tables of 8 planes over
+norms of keys, with one list for a KV head, random bf16 inputs. Steps without, with --samples keys of the rest, and with them and the
 corrected output, as graphs that are replayed in turn; the sets of inputs in a graph exceed the L2. Behind the timed
 replays one more overwrites NaN, and its bits are compared with those of a single call: exit 1 where any differ, or where
 the output is another than without the rest. A line of the CSV: times in us, the share that the rest adds, and of the last
 replay the medians over heads of estimate, limit and nominal limit.
 """
 
+import itertools
 from statistics import median
 
 import harness
 import torch
-from harness import DIM, HEADS, KEYS, drawn_cache, gpu, normal
+from harness import DIM, HEADS, drawn_cache, gpu, normal
 
 TABLES, PLANES, REPLAYS = 40, 8, 25
 COLUMNS = (
-    *("heads", "kv_heads", "tokens", "bits", "samples", "corrected", "median_us", "fastest_us", "slowest_us"),
+    *("heads", "kv_heads", "batch", "tokens", "bits", "samples", "corrected", "median_us", "fastest_us", "slowest_us"),
     *("repetitions", "added", "weight", "limit", "nominal", "replays", "different", "command"),
 )
 
 
-def an_index(kv_heads, hyperplanes, library):
-    index = gpu.Index(*drawn_cache(kv_heads, KEYS), hyperplanes=hyperplanes, library=library)
+def an_index(kv_heads, keys, batch, hyperplanes, library):
+    index = gpu.Index(*drawn_cache(kv_heads, keys, batch), hyperplanes=hyperplanes, library=library)
     gpu.build_index(index.keys, index.hyperplanes, index.keys, out=(index.packed, index.norms), library=library)
     return index
 
@@ -36,7 +37,7 @@ class Step:
 
     def __init__(self, q, indexes, samples, corrected):
         self.q, self.output = q, torch.empty(q.shape, device="cuda")
-        self.named = {"lists": "kv-head", **harness.selection(KEYS)}
+        self.named = {"lists": "kv-head", **harness.selection(indexes[0].keys.shape[2])}
         rest = gpu.Rest(samples=samples, corrected=corrected) if samples else None
         self.space = gpu.decode_workspace(q, indexes[0], rest=rest, **self.named)
         self.rest = gpu.Rest(samples=samples, corrected=corrected, out=rest.results(q)) if samples else None
@@ -77,12 +78,12 @@ def replays_that_differ(step, index):
 
 def measure(options, record):
     wrong, command = 0, harness.command_line()
-    for kv_heads in options.kv_heads:
+    for kv_heads, keys, batch in itertools.product(options.kv_heads, options.keys, options.batch):
         torch.manual_seed(options.seed)
         hyperplanes = harness.drawn_hyperplanes(TABLES, PLANES)
-        count = harness.sets_beyond_l2(2 * kv_heads * KEYS * DIM, least=2)
-        indexes = [an_index(kv_heads, hyperplanes, options.library) for _ in range(count)]
-        q = normal(1, HEADS, DIM)
+        count = harness.sets_beyond_l2(2 * batch * kv_heads * keys * DIM, least=2)
+        indexes = [an_index(kv_heads, keys, batch, hyperplanes, options.library) for _ in range(count)]
+        q = normal(batch, HEADS, DIM)
         kinds = [(0, False), *((n, corrected) for n in options.samples for corrected in (False, True))]
         steps = [Step(q, indexes, *kind) for kind in kinds]
         times = harness.timed_in_turn([harness.captured(step, [(i,) for i in indexes]) for step in steps], count)
@@ -95,15 +96,23 @@ def measure(options, record):
             if step.rest:
                 of = step.rest.out
                 cells = {name: f"{getattr(of, name).median().item():.4g}" for name in ("weight", "limit", "nominal")}
-            cells |= {"heads": HEADS, "kv_heads": kv_heads, "tokens": KEYS, "bits": TABLES * PLANES, "samples": samples}
-            cells |= {"corrected": int(corrected), "added": f"{median(each) / median(times[0]) - 1:.4f}"}
-            record.add(each, replays=REPLAYS, different=different, command=command, **cells)
+            cells |= {"heads": HEADS, "kv_heads": kv_heads, "batch": batch, "tokens": keys, "bits": TABLES * PLANES}
+            cells |= {"samples": samples, "corrected": int(corrected)}
+            record.add(
+                each,
+                added=f"{median(each) / median(times[0]) - 1:.4f}",
+                replays=REPLAYS,
+                different=different,
+                command=command,
+                **cells,
+            )
         del indexes, steps, step
         torch.cuda.empty_cache()
     return wrong
 
 
 if __name__ == "__main__":
-    parser = harness.parser(__doc__, kv_heads=[8, 32])
+    parser = harness.parser(__doc__, keys=[harness.KEYS], kv_heads=[8, 32])
+    parser.add_argument("--batch", type=int, nargs="+", default=[1])
     parser.add_argument("--samples", type=int, nargs="+", default=[256])
     harness.run(measure, parser.parse_args(), COLUMNS)

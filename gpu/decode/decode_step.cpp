@@ -179,7 +179,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
     stages.bins = {bins, to_int(a.list.sink), to_int(a.list.window)};
     stages.cleared_words = counters;
   }
-  if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
+  // Draws from a rest are to begin with the selection, in short rows too.
+  if (stages.bins.counts != nullptr && (a.rest.rest_samples != 0 || should_count_rows(stages.score))) {
     std::uint32_t* row_counters = bins + rows * kScoreBins;
     stages.progress = {row_counters, row_counters + rows};
   }

@@ -74,7 +74,7 @@ edit(rest-warp-left-out attention/attention.cu attention/weigh_rest.cuh
 [[  for (int i = 2; i < to_head; ++i) {]])
 edit(rest-part-left-out attention/merge_rows.cu attention/rest_result.cuh
 [[    sum += rest.parts[i].sum * factor;]]
-[[    if (i + 1 < kRestParts) sum += rest.parts[i].sum * factor;]])
+[[    if (i + 1 < kernel.parts) sum += rest.parts[i].sum * factor;]])
 edit(rest-logits-of-the-first-head attention/attention.cu attention/weigh_rest.cuh
 [[kernel.logits_of(target.first + head, part);]]
 [[kernel.logits_of(target.first, part);]])

@@ -71,7 +71,12 @@ cached_bytes() { python cached_bytes.py "$library"; }
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408 36864 18432 8192; }
 paged_index() { python paged_index.py "$library"; }
 query_rows() { python query_rows.py "$library"; }
-rest() { python rest.py "$library"; }
+rest() {
+  {
+    python rest.py "$library" && python rest.py "$library" --kv-heads 8 --keys 32768 --batch 1 16 &&
+      python rest.py "$library" --kv-heads 8 --keys 589824
+  } | rows
+}
 whole_model() {
   {
     python whole_model.py "$library" && python whole_model.py "$library" --batch 4 8 --keys 32768 &&

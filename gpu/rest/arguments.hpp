@@ -71,7 +71,7 @@ struct RestSums {
   float octaves;         // of the ceiling of a drawn weight, of which the probability is yet to be divided out
 };
 
-// Blocks that draw and read keys of a list, for kRestHeads heads that share it: more heads are as many passes.
+// At most so many blocks draw and read keys of a list, for kRestHeads heads that share it: more heads are as many passes.
 constexpr int kRestParts = 5;
 constexpr int kRestHeads = 4;
 
@@ -134,7 +134,9 @@ struct RestArguments : RestWork {
   float octaves_of_length = 0;      // of the ceilings, to |q| |k|,
   float octaves_of_projection = 0;  // to the largest projection times |k|,
   float octaves_of_score = 0;       // and to the largest score
-  float quantile = 0;               // of the normal law at 1 - delta, which the attention's launch adds
+  // The attention's launch adds
+  float quantile = 0;  // of the normal law at 1 - delta, and
+  int parts = 0;       // how many blocks a list has
 
   // [room], to base 2, of a head's keys in a part.
   SKT_HD float* logits_of(int head, int part) const { return logits + (std::int64_t{head} * kRestParts + part) * room; }
