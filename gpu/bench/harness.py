@@ -85,11 +85,14 @@ def timed_eager(call, sets):
     return timed_in_turn([lambda: [call(*inputs) for inputs in sets]], len(sets))[0]
 
 
-def timed_in_turn(runs, sets):
-    """Of each run, a repetition of all one after the other: what disturbs the device disturbs all."""
+def timed_in_turn(runs, sets, prepare=lambda number: None):
+    """Of each run, a repetition of all one after the other: what disturbs the device disturbs all.
+
+    prepare(number of the run) comes before each, untimed.
+    """
     times, warmed_us = [], 0.0
     while len(times) < WARM_UPS + REPETITIONS:
-        taken = [microseconds_of(run) for run in runs]
+        taken = [(prepare(number), microseconds_of(run))[1] for number, run in enumerate(runs)]
         if warmed_us >= WARM_UP_US:
             times.append([us / sets for us in taken])
         warmed_us += sum(taken)

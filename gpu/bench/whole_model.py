@@ -10,7 +10,7 @@ grows on the device, key and value of the token are written to their place in ea
 Norms, rotary positions and SwiGLU are single kernels by torch.compile. Lengths go round in the last 16 of --keys; dense arms
 read all --keys, as their length is fixed when a graph is captured.
 
-Arms, replayed in turn (in two groups: the dense ones have the whole L2, of which others leave --kept-l2 MB to scores):
+Arms, replayed in turn (the dense ones have the whole L2, of which others leave --kept-l2 MB to scores):
 
   none                  no attention at all: what the weights cost
   dense-flash, dense-cudnn, dense-fa3, dense-flashinfer (batch 1); the last two where their packages are installed
@@ -328,13 +328,11 @@ def setting(options, record, name_of_shape, weights, batch, keys):
         for (name, arm), append in itertools.product(chosen.items(), options.appends)
         if append == "step" or not arm.dense
     }
-    rows = []
-    for kept, arms in ((0, dense), (options.kept_l2, sparse)):
-        keep_in_l2(kept)
-        runs = graphs_of(model, arms, where)
-        times = timed_in_turn(list(runs.values()), 1) if runs else []
-        rows += [(*run, kept, each) for run, each in zip(runs, times, strict=True)]
-    del model, dense, sparse, arms, runs
+    runs = graphs_of(model, dense | sparse, where)
+    kept = [options.kept_l2 if run in sparse else 0 for run in runs]
+    times = timed_in_turn(list(runs.values()), 1, lambda number: keep_in_l2(kept[number])) if runs else []
+    rows = [(*run, *measured) for run, *measured in zip(runs, kept, times, strict=True)]
+    del model, dense, sparse, runs
     torch.cuda.empty_cache()
     asked = tuple(dict.fromkeys(name for name, *_ in rows if name != "none"))
     known = qualities(options.library, shape, keys, asked, dense_up_to)
