@@ -15,6 +15,7 @@ import torch
 import transformers
 
 from . import capture, compare, evaluate, loading, rankers, residual, rest, tasks, texts
+from .residual import KINDS
 from .settings import Sparse
 
 PROGRAM = "python -m socketlab.models"
@@ -98,11 +99,12 @@ def parser():
     r("--length", type=whole(256, 1 << 20), default=4096, help="tokens [4096]")
     r("--windows", type=whole(0, 10**5), default=8, help="of text [8]")
     r("--examples", type=whole(0, 10**5), default=8, help="of the needle [8]")
+    r("--rules", type=listed(str), default=list(KINDS), help=f"by commas, of {', '.join(KINDS)} [all]")
     r(
         "--bits",
         type=listed(whole(1, 65536)),
         default=[320, 1024],
-        help="of codes, rounded up to multiples of a head's size; the first for all, the others for widths alone [320,1024]",
+        help="of codes, rounded up to multiples of a head's size: the first for all, all for widths, the last to grow by ceilings [320,1024]",
     )
     r("--seconds", type=whole(1, 10**6), default=10**6, help="after which no window is begun")
     for command in (evaluate, residual):
@@ -189,6 +191,9 @@ def run_capture(given):
 
 
 def run_residual(given):
+    for kind in given.rules:
+        if kind not in KINDS:
+            raise ValueError(f"rules {kind}: allowed are {', '.join(KINDS)}")
     if given.length <= max(given.rows, given.sink + given.window):
         raise ValueError(f"length {given.length}: allowed are more than rows, and more than sink and window")
     model, windows = loaded(given)

@@ -20,7 +20,9 @@ from .settings import Sparse
 SAMPLES, DELTAS, TARGET = (64, 256, 1024), (0.05, 0.01), 0.05
 MAIN = 256
 CODES = {"plain": False, "centred": True}  # what is hashed: keys, or keys less their mean
-STAGES, STAGE_SAMPLES = (32, 128, 512, 2048), 64  # budgets of a list that grows; behind the last it has all keys
+# Budgets of a list that grows. It begins with the first that has enough by estimated weights, tries TRIES, then has all keys.
+STAGES, TRIES, STAGE_SAMPLES = (32, 64, 128, 256, 512, 1024, 2048), 4, 128
+KINDS = ("fixed", "corrected", "grown", "top-p")  # of rules
 LISTED = 33  # keys to one that a list has by its score, where limits are measured
 EVERY = ("residual", "estimate", *rest.LIMITS)
 TARGETS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99)  # of the curves
@@ -91,20 +93,25 @@ class Step:
     def _grown(self, seen):
         by = rest.estimated(self.settings, seen, self.draw)
         chosen = seen.logits > -torch.inf
-        read, open_ = chosen.sum(-1), torch.ones_like(chosen[..., 0])
+        read, tries = chosen.sum(-1), torch.zeros_like(chosen[..., 0], dtype=torch.int64)
+        weights = by.scores.softmax(-1)  # estimated: what they say does not depend on what is drawn
         group = seen.query.shape[1] // seen.key.shape[1] if self.settings.lists == "kv-head" else 1
         sampled = torch.zeros_like(read)
         for stage, budget in enumerate(STAGES):
             listed = rules.select(dataclasses.replace(self.settings, budget=budget), by.scores, seen.positions)
+            enough = ((weights * ~listed).sum(-1) <= self.target) | (tries > 0) | (stage == len(STAGES) - 1)
+            open_ = enough & (tries < TRIES)
+            if not open_.any():
+                continue
             delta = DELTAS[0] if self.limits[0] == rest.CEILINGS else None
             own = rest.Rest(by, seen, listed, STAGE_SAMPLES, draw=self.draw, step=stage, delta=delta)
-            limit = own.limit(self.limits[0], DELTAS[0], len(STAGES))
+            limit = own.limit(self.limits[0], DELTAS[0], TRIES)
             limit = limit.unflatten(1, (-1, group)).amax(2).repeat_interleave(group, dim=1)  # of one list, every head's
             sampled = torch.where(open_, sampled + own.count(), sampled)
             ends = open_ & (limit <= self.target)
             chosen = torch.where(ends.unsqueeze(-1), listed, chosen)
             read = torch.where(ends, listed.sum(-1), read)
-            open_ = open_ & ~ends
+            tries = torch.where(ends, TRIES, tries + open_)
         return chosen, read + sampled
 
     def _keep(self, name, numbers):
@@ -215,6 +222,10 @@ class Run:
         self.documents, self.classes = [], []
 
     def arms(self):
+        """Of the rules asked for; of those of a list with the usual sparsity flags come too."""
+        return (arm for arm in self._arms() if any(kind in arm[0] for kind in self.asked.rules))
+
+    def _arms(self):
         """(rule, codes, lists, parameter, settings, options of Step)"""
         base = self.settings
         for lists in ("head", "kv-head"):
@@ -229,9 +240,8 @@ class Run:
         yield "fixed", "centred", "head", LISTED, centred, {"limits": EVERY}
         long = self.asked.bits[-1]
         for codes, lists, bits, by, targets in (
-            ("plain", "head", base.bits, "row", (0.2,)),
             ("plain", "head", base.bits, rest.CEILINGS, (0.2,)),
-            ("centred", "head", base.bits, rest.CEILINGS, (0.2,)),
+            ("centred", "head", base.bits, rest.CEILINGS, (0.2,) if long != base.bits else ()),
             ("centred", "head", long, rest.CEILINGS, (0.05, 0.1, 0.2, 0.4)),
             ("plain", "head", base.bits, rest.NOMINAL, (0.05, 0.1, 0.2, 0.4)),
             ("plain", "kv-head", base.bits, rest.NOMINAL, (0.1, 0.2)),
