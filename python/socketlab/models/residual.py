@@ -374,14 +374,14 @@ class Run:
             for by in EVERY:
                 found = {}
                 before = self.usual[codes, "head", by]  # limits of the same heads in texts
-                usual = np.median(np.stack(before), axis=(0, 3))[..., None] if before else 0
+                usual = np.median(np.stack(before), axis=(0, 3))[..., None] if before else None
                 for of, passes in own.items():
                     missed = np.array([not one[3] for one in passes], bool)
                     for name, score in (
                         ("some head", np.max),
                         ("mean of heads", np.mean),
                         ("share of heads above 0.05", lambda x: np.mean(x > TARGET)),
-                        ("some head above its median", lambda x: np.max(x - usual)),
+                        *([("some head above its median", lambda x: np.max(x - usual))] if before else []),
                     ):
                         found[f"{of}, {name}"] = np.array([score(one[4][by]) for one in passes]), missed
                 left, limit = (
