@@ -4,8 +4,8 @@
 
 Each edit of gpu/planted/*edits.cmake is built into a library of its own, which BUILD/socketlab_emulated checks as a
 candidate. The tiny grid comes first, then eighths of the small quick cases of the operations that run the edited kernel. An edit ends with the
-first failure, or when its seconds are over; a case that takes too long says nothing. Edits of synchronisation are
-checked under several orders of threads and copies, on some longer rows first.
+first failure, or when its seconds are over; a case that takes too long says nothing. Edits of lists that heads share begin with
+larger cases. Edits of synchronisation are checked under several orders of threads and copies, on some longer rows first.
 
 A row of OUT.csv is the fault, the operations that noticed it (or `unnoticed`), and the cases run until then. The edit
 `none` is no edit and must notice nothing: longer rows and the tiny grid under each order, and an eighth of all
@@ -40,8 +40,21 @@ ORDERS = [  # of threads and copies (docs/gpu/emulation.md), for edits of synchr
     {"SKT_EMULATED_ORDER": "2", "SKT_EMULATED_COPIES": "early"},
 ]
 ROWS = "heads=8,kv_heads=8,batch=2,keys=1024,dim=64,tables=8,budget=64"  # each goes on as soon as it is scored
+# Of lists that heads share: rows of more tiles than are sampled, the same in pages, more heads than a pass has, and sequences that
+# are attended to whole up to a length that one of them has, and by several query rows.
+OF_LISTS = [
+    "operation=score-signed,lists=kv-head,heads=8,kv_heads=2,keys=2500,dim=32,tables=8",
+    "operation=paged-index,lists=kv-head,heads=8,kv_heads=2,batch=2,keys=700,dim=32,tables=8,pages=hnd,page_size=64,"
+    "sink=4,window=40,budget=50",
+    "operation=score-signed,heads=32,kv_heads=2,keys=300,dim=32,tables=8",
+    "operation=decode-lengths,lists=kv-head,heads=8,kv_heads=2,batch=5,keys=700,dim=32,tables=8,sink=4,window=40,budget=50,"
+    "dense=64",
+    "operation=decode-rows,lists=kv-head,heads=8,kv_heads=2,batch=3,keys=200,dim=32,tables=8,sink=4,window=10,budget=20,"
+    "query_rows=3,dense=66",
+]
 LONGER = [  # than the tiny grid has
     f"operation=decode-step,{ROWS}",
+    OF_LISTS[0],
     "operation=decode-signed,heads=16,kv_heads=2,batch=2,keys=1024,dim=64,tables=40,budget=64",
     "operation=decode-signed,heads=64,kv_heads=8,batch=2,keys=300,dim=32,tables=40,budget=40",  # several rows to a block
     "operation=select-keys,keys=9000,budget=300",  # two blocks to a row
@@ -103,10 +116,9 @@ def checked(build, library, order, *options):
     return rows
 
 
-def noticed(build, library, operations, orders, seconds, least):
+def noticed(build, library, operations, orders, longer, seconds, least):
     """The operations with a failed case, and the cases run; the first `least` rounds take what time they need."""
     begin, cases = time.monotonic(), 0
-    longer = LONGER if len(orders) > 1 else []
     rounds = [(order, "--case", case) for case in longer for order in orders]
     least += len(rounds)
     rounds += [(order, "--grid", "tiny") for order in orders]
@@ -148,7 +160,8 @@ def main():
                 operations = edit.operations() if edit else edits.ALL
                 orders = ORDERS if not edit or edit.of_list == "sync_edits" else [USUAL]
                 least = len(orders) + (0 if edit else len(operations))
-                by, cases = noticed(build, library, operations, orders, given.seconds, least)
+                longer = LONGER if len(orders) > 1 else OF_LISTS if edit.of_list == "list_edits" else []
+                by, cases = noticed(build, library, operations, orders, longer, given.seconds, least)
             except (RuntimeError, edits.Wrong) as error:
                 print(f"{name}: {str(error)[:500]}", file=sys.stderr)
                 code = 1
