@@ -256,6 +256,20 @@ def test_growth_ends_at_its_target_and_barred_keys_stay_out():
     )
 
 
+def test_growth_gives_up_after_its_tries_each_at_its_share_of_delta(monkeypatch):
+    random = np.random.default_rng(8)
+    seen = seen_of(random.standard_normal((2, 6, DIM)), random.standard_normal((1, KEYS, DIM)))
+    tried = []
+    monkeypatch.setattr(
+        rest.Rest,
+        "limit",
+        lambda self, by, delta, stages=1: tried.append((delta, stages)) or torch.ones_like(self.listed),
+    )
+    step = residual.Step(SETTINGS, 0, ("exact",), target=0.999)  # 32 keys are enough by estimated weights, no limit is
+    torch.testing.assert_close(step(seen), rules.attend(seen.logits, seen.value))
+    assert tried == [(0.05, 4)] * 4  # of 7 budgets
+
+
 def test_area_place_and_kind():
     assert residual.area(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, False, True, True])) == pytest.approx(3.5 / 4)
     assert math.isnan(residual.area(np.array([1.0]), np.array([True])))
