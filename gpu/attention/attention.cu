@@ -97,9 +97,9 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
     rest = &block;
     factors = reinterpret_cast<float*>(shared + drawing_bytes<Layout>());
     if (is_rest) {
-      drawn = draw_part<Average>(kernel, target, block_row * kRestParts + part, whole,
+      drawn = draw_part<Average>(kernel, target, block_row * kMostRestParts + part, whole,
                                  *reinterpret_cast<DrawShared*>(shared), block);
-      parts = {kernel.rest.vectors, kernel.rest.softmax, kRestParts, 1, 1};
+      parts = {kernel.rest.vectors, kernel.rest.softmax, kMostRestParts, 1, 1};
       list = drawn.drawn.key;
       reserved = drawn.count;
       share = 0;
@@ -181,7 +181,7 @@ std::int64_t resident_share(const skt_sparse_attention_args& args, const Device&
 int parts_of(const skt_sparse_attention_args& args, std::int64_t keys, const Device& device) {
   std::int64_t share = resident_share(args, device);
   // Where it costs little, room for blocks that read a rest and those that append. Without them too, for the same bits.
-  if (share > 6 * kRestParts) share -= kRestParts;
+  if (share > 6 * kMostRestParts) share -= kMostRestParts;
   if (share > kMergedAtOnce) share -= share % kMergedAtOnce;
   return to_int(std::min(share, most_parts(keys)));
 }
@@ -300,7 +300,7 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   if (kernel.rest.samples()) {
     kernel.rest.quantile = normal_quantile(rest.rest.rest_delta);
     // Blocks of the rest come first: where lists are many, some of the device's are left to them.
-    kernel.rest.parts = to_int(std::clamp<std::int64_t>(resident_share(args, device) - 1, 1, kRestParts));
+    kernel.rest.parts = to_int(std::clamp<std::int64_t>(resident_share(args, device) - 1, 1, kMostRestParts));
   }
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {

@@ -224,7 +224,7 @@ __device__ inline void put_drawn(const DrawnKeys& drawn, int count, const DrawSh
 }
 
 // Of all threads, the first of which has cleared `norm` and `drawn` before a barrier: draws from a part of the row's keys
-// to slot `slot` of [lists, passes, kRestParts], and says what there is to say of the row. Its scores are there.
+// to slot `slot` of [lists, passes, kMostRestParts], and says what there is to say of the row. Its scores are there.
 __device__ inline DrawnRow draw_rest(const RestArguments& kernel, const ScoreRow& row, int slot, DrawShared& shared) {
   if (threadIdx.x < kMostNormShares) {
     const std::uint32_t* const norms = kernel.largest_norms + row.list / kernel.lists_to_kv_head * kernel.norm_shares;
@@ -243,7 +243,7 @@ __device__ inline DrawnRow draw_rest(const RestArguments& kernel, const ScoreRow
   const float rate = rest_rate(scale, of_row.units, of_row.keys, to_int(kernel.rest.rest_samples));
   // No key weighs more than one at the edge would.
   const std::uint32_t most = of_row.heavy != 0 ? kCertain : last_word(scale.weight(scale.edge), rate);
-  draw_keys(kernel, row, slot % kRestParts, scale, rate, most, shared);
+  draw_keys(kernel, row, slot % kMostRestParts, scale, rate, most, shared);
   put_drawn(kernel.drawn.of_slot(slot, kernel.room), min(shared.drawn, kernel.room), shared);
   const float norm = known(__half2float(__ushort_as_half(static_cast<unsigned short>(shared.norm))));
   const DrawnRow drawn = {

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kAttentionThreads) merge_rows_kernel(MergeArgu
   const Parts parts = parts_of(kernel, attended.whole);
   const auto rest = [&] {
     if constexpr (has_rest) {
-      const int slot = target.list * kernel.passes * kRestParts;
+      const int slot = target.list * kernel.passes * kMostRestParts;
       const DrawnRow drawn = attended.whole ? DrawnRow{} : drawn_for_list(kernel.rest, slot);
       if (row == target.list * heads_to_list(kernel.args)) {
         tell_keys<kAttentionThreads>(kernel.rest, target.list, slot, drawn);

@@ -31,13 +31,13 @@ __device__ inline float over_list(float sum, float exponent, float log_sum) {
 // The parts of a head's rest, and what was drawn for its list.
 struct RestOfHead {
   DrawnRow row;
-  Part parts[kRestParts];
-  RestSums sums[kRestParts];
+  Part parts[kMostRestParts];
+  RestSums sums[kMostRestParts];
 
   __device__ RestOfHead(const RestArguments& kernel, const DrawnRow& of_row, int head) : row(of_row) {
-    const std::int64_t first = std::int64_t{head} * kRestParts;
+    const std::int64_t first = std::int64_t{head} * kMostRestParts;
 #pragma unroll
-    for (int i = 0; i < kRestParts; ++i) {
+    for (int i = 0; i < kMostRestParts; ++i) {
       parts[i] = i < kernel.parts ? kernel.softmax[first + i] : Part{};
       sums[i] = i < kernel.parts ? kernel.sums[first + i] : RestSums{};
     }
@@ -45,17 +45,17 @@ struct RestOfHead {
   __device__ float exponent() const {
     float largest = parts[0].exponent;
 #pragma unroll
-    for (int i = 1; i < kRestParts; ++i) largest = fmaxf(largest, parts[i].exponent);
+    for (int i = 1; i < kMostRestParts; ++i) largest = fmaxf(largest, parts[i].exponent);
     return largest;
   }
   __device__ bool has_room(int room) const { return row.drawn <= static_cast<std::uint32_t>(room); }
 };
 
-// What was drawn for a list, of all parts; `slot`: of [lists, passes, kRestParts], the first of the list.
+// What was drawn for a list, of all parts; `slot`: of [lists, passes, kMostRestParts], the first of the list.
 __device__ inline DrawnRow drawn_for_list(const RestArguments& kernel, int slot) {
   DrawnRow row = kernel.rows[slot];
 #pragma unroll
-  for (int i = 1; i < kRestParts; ++i) row.drawn += i < kernel.parts ? kernel.rows[slot + i].drawn : 0;
+  for (int i = 1; i < kMostRestParts; ++i) row.drawn += i < kernel.parts ? kernel.rows[slot + i].drawn : 0;
   return row;
 }
 
@@ -99,7 +99,7 @@ __device__ inline RestResult result_of(const RestArguments& kernel, const RestOf
   const float exponent = rest.exponent();
   RestSums sums = {};
 #pragma unroll
-  for (int i = 0; i < kRestParts; ++i) {
+  for (int i = 0; i < kMostRestParts; ++i) {
     const float factor = rescale_factor(rest.parts[i].exponent, exponent);
     sums.certain += rest.sums[i].certain * factor;
     sums.square += rest.sums[i].square * factor * factor;
@@ -149,11 +149,11 @@ __device__ void write_rest(const RestArguments& kernel, const RestOfHead& rest, 
   const float log_sum = log_sum_exp * kLog2e, exponent = rest.exponent();
   float sum = 0, vector = 0;
 #pragma unroll
-  for (int i = 0; i < kRestParts; ++i) {
+  for (int i = 0; i < kMostRestParts; ++i) {
     const float factor = rescale_factor(rest.parts[i].exponent, exponent);
     sum += rest.parts[i].sum * factor;
     if (corrects && i < kernel.parts) {
-      vector = fmaf(kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d], factor, vector);
+      vector = fmaf(kernel.vectors[(std::int64_t{head} * kMostRestParts + i) * dim + d], factor, vector);
     }
   }
   const float all = over_list(sum, exponent, log_sum);

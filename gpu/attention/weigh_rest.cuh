@@ -69,7 +69,7 @@ __device__ void measure_queries(const RestArguments& kernel, const Target& targe
   }
 }
 
-// Of all threads of a block: draws from a part of a row, slot `slot` of [lists, passes, kRestParts]. `whole`: the sequence
+// Of all threads of a block: draws from a part of a row, slot `slot` of [lists, passes, kMostRestParts]. `whole`: the sequence
 // is attended to whole, and there is no rest.
 template <class Average>
 __device__ DrawnList draw_part(const AttentionArguments& a, const Target& target, int slot, bool whole,
@@ -156,7 +156,7 @@ __device__ void sum_drawn(const RestArguments& kernel, const Target& target, int
     for (int bet = 0; bet < kFixedBets; ++bet) sums.lost[bet] += other.lost[bet];
     sums.broken += other.broken;
   }
-  kernel.sums[std::int64_t{target.first + mine} * kRestParts + part] = sums;
+  kernel.sums[std::int64_t{target.first + mine} * kMostRestParts + part] = sums;
 }
 
 }  // namespace skt::gpu

@@ -95,8 +95,8 @@ edit(rest-output-not-normalised attention/merge_rows.cu attention/rest_result.cu
 [[output = (output + over_list(vector, exponent, log_sum)) / (1 + all);]]
 [[output = output + over_list(vector, exponent, log_sum);]])
 edit(rest-vectors-not-raised attention/merge_rows.cu attention/rest_result.cuh
-[[vector = fmaf(kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d], factor, vector);]]
-[[vector += kernel.vectors[(std::int64_t{head} * kRestParts + i) * dim + d];]])
+[[vector = fmaf(kernel.vectors[(std::int64_t{head} * kMostRestParts + i) * dim + d], factor, vector);]]
+[[vector += kernel.vectors[(std::int64_t{head} * kMostRestParts + i) * dim + d];]])
 
 # Limits
 edit(rest-bet-of-all attention/attention.cu attention/weigh_rest.cuh
@@ -129,3 +129,9 @@ edit(rest-flags-not-counted-by-bit attention/merge_rows.cu attention/rest_result
 edit(rest-draws-unscored attention/attention.cu attention/draw_rest.cuh
 [[(score != score && key < row.scored) ||]]
 [[score != score ||]])
+edit(rest-rows-cut-for-the-most-parts attention/attention.cu attention/draw_rest.cuh
+[[kernel.parts * kAttentionWarps)]]
+[[kMostRestParts * kAttentionWarps)]])
+edit(rest-sums-of-a-part-too-many attention/merge_rows.cu attention/rest_result.cuh
+[[sums[i] = i < kernel.parts ?]]
+[[sums[i] = i <= kernel.parts ?]])

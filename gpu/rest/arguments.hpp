@@ -72,26 +72,26 @@ struct RestSums {
 };
 
 // At most so many blocks draw and read keys of a list, for kRestHeads heads that share it: more heads are as many passes.
-constexpr int kRestParts = 5;
+constexpr int kMostRestParts = 5;
 constexpr int kRestHeads = 4;
 
 // In the workspace, of so many lists and heads.
 struct RestWork {
   std::uint32_t* largest_norms = nullptr;  // [batch, kv_heads, kMostNormShares], bits of fp16 numbers
   ListEnd* ends = nullptr;                 // [lists]
-  DrawnRow* rows = nullptr;                // [lists, passes, kRestParts]
-  DrawnKeys drawn = {};                    // [lists, passes, kRestParts, room]
-  float* logits = nullptr;                 // [heads, kRestParts, room], to base 2
-  SoftmaxPart<float>* softmax = nullptr;   // [heads, kRestParts]
-  RestSums* sums = nullptr;                // [heads, kRestParts]
-  float* vectors = nullptr;                // [heads, kRestParts, dim]
+  DrawnRow* rows = nullptr;                // [lists, passes, kMostRestParts]
+  DrawnKeys drawn = {};                    // [lists, passes, kMostRestParts, room]
+  float* logits = nullptr;                 // [heads, kMostRestParts, room], to base 2
+  SoftmaxPart<float>* softmax = nullptr;   // [heads, kMostRestParts]
+  RestSums* sums = nullptr;                // [heads, kMostRestParts]
+  float* vectors = nullptr;                // [heads, kMostRestParts, dim]
   int room = 0;
   std::int64_t bytes = 0;
 
   RestWork() = default;
   RestWork(void* begin, const skt_shape& shape, std::int64_t lists, std::int64_t samples) {
     const std::int64_t heads = shape.batch * shape.heads;
-    const std::int64_t slots = lists * ceil_div(heads / lists, kRestHeads) * kRestParts;
+    const std::int64_t slots = lists * ceil_div(heads / lists, kRestHeads) * kMostRestParts;
     std::int64_t used = 0;
     const auto take = [&]<class T>(T*& piece, std::int64_t count) {
       piece = begin == nullptr ? nullptr : reinterpret_cast<T*>(static_cast<std::byte*>(begin) + used);
@@ -104,10 +104,10 @@ struct RestWork {
     take(drawn.key, slots * room);
     take(drawn.last, slots * room);
     take(drawn.ordered, slots * room);
-    take(logits, heads * kRestParts * room);
-    take(softmax, heads * kRestParts);
-    take(sums, heads * kRestParts);
-    take(vectors, heads * kRestParts * shape.dim);
+    take(logits, heads * kMostRestParts * room);
+    take(softmax, heads * kMostRestParts);
+    take(sums, heads * kMostRestParts);
+    take(vectors, heads * kMostRestParts * shape.dim);
     bytes = used;
   }
 };
@@ -139,7 +139,9 @@ struct RestArguments : RestWork {
   int parts = 0;       // how many blocks a list has
 
   // [room], to base 2, of a head's keys in a part.
-  SKT_HD float* logits_of(int head, int part) const { return logits + (std::int64_t{head} * kRestParts + part) * room; }
+  SKT_HD float* logits_of(int head, int part) const {
+    return logits + (std::int64_t{head} * kMostRestParts + part) * room;
+  }
   SKT_HD bool samples() const { return rest.rest_samples != 0; }
 };
 
