@@ -40,27 +40,34 @@ struct GroupedHeads {
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
+  // Of a warp's ring, known to the compiler, or 0: what finds room beside two rows of a list.
+  static constexpr int ring_tiles = !shares || fixed_words == 0 ? 0 : fixed_words <= 10 ? kMostRingTiles : 2;
 
   __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };
 
-// Shared memory of a block: the rings of its warps, the weights of its rows, their counts.
+// Shared memory of a block: the rings of its warps, the weights of its rows, their counts, and where heads share a list a word
+// for scores that no bin counts.
 template <class Heads>
 struct GroupedMemory {
   using Weights = RowWeights<Heads::sets>;
+  static constexpr int kUncountedBytes = Heads::shares ? 16 : 0;
   int row_weights;
   std::byte* weights;
   std::uint32_t* counts;
+  std::uint32_t uncounted;  // an address of shared memory
 
   __device__ GroupedMemory(std::byte* memory, const ScoreArguments& kernel)
       : row_weights(Weights::bytes(Heads::words(kernel))),
         weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
-        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)) {}
+        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)),
+        uncounted(__cvta_generic_to_shared(counts) +
+                  kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr)) {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
   }
   __host__ static int rows_bytes(int rows, int words, bool counted) {
-    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted));
+    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted)) + (counted ? kUncountedBytes : 0);
   }
 };
 
@@ -214,10 +221,11 @@ class CopiedWeights {
 // those of the tile's row.
 template <class Heads, Keys keys>
 __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel, const Range<Heads>& range,
-                                                   const Tile& tile, CodeRing& ring,
+                                                   const Tile& tile, CodeRing& ring, const LaneWords& lane_words,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const int words = Heads::words(kernel);
+  const std::uint32_t lane_weights = weights.of_lane(own_lane());
   const int key = to_int(tile.in_row() * kTileKeys) + lane_key(own_lane(), 0);
   const unsigned first_row = to_int(range.list_of(tile.kv));
   const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
@@ -231,8 +239,7 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits = counts_of_half<Heads>(own_lane(), TileInRing{codes}, half, words,
-                                                   __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits = counts_of_half<Heads>(lane_words, codes, half, lane_weights, set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
@@ -299,6 +306,7 @@ template <class Heads, Serves serves>
 __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreArguments kernel) {
   leave_out<serves>(kernel);
   if constexpr (serves == Serves::step) kernel.args.score_type = SKT_BF16;
+  if constexpr (Heads::ring_tiles > 0) kernel.ring_tiles = Heads::ring_tiles;
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];
@@ -323,25 +331,33 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   if (!in_flight) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   const std::uint64_t policy = score_policy();
+  const LaneWords lane_words(own_lane(), words);
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
     const CopiedWeights<Heads> weights_of_rows(kernel, range, here, memory.row_weights);
     const auto normalisers = normalisers_of<Heads>(kernel, range, here);
-    for (; copied < kernel.ring_tiles; ++copied) ring.copy_next<Heads>(kernel, range.end);
     weights_of_rows.put(memory.weights);
     block_barrier();
     if constexpr (Heads::shares) normalisers.put(memory.weights, memory.row_weights);
+    for (; copied < kernel.ring_tiles; ++copied) ring.copy_next<Heads>(kernel, range.end);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
       const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, words);
       const std::uint32_t counts = __cvta_generic_to_shared(memory.counts) + place * row_counts;
       if constexpr (Heads::shares) {
-        score_shared_tile<Heads>(kernel, range, tile, ring, weights, counts, policy);
-      } else if (has_all_keys(kernel, range, tile.kv.length, to_int(tile.in_row() * kTileKeys))) {
-        score_grouped_tile<Heads, Keys::all>(kernel, range, tile, ring, weights, counts, policy);
+        const SharedRow<Heads> of_row(kernel, range, tile.kv, weights, counts);
+        const unsigned row_end = min(range.end, tile.kv.end());
+        for (; row_end > tile.index; tile.index += blockDim.x / 32) {
+          score_shared_tile<Heads>(kernel, range, tile, ring, lane_words, of_row, memory.uncounted, policy);
+        }
+        tile = tile.moved_to(tile.index, args, range.end);
+        continue;
+      }
+      if (has_all_keys(kernel, range, tile.kv.length, to_int(tile.in_row() * kTileKeys))) {
+        score_grouped_tile<Heads, Keys::all>(kernel, range, tile, ring, lane_words, weights, counts, policy);
       } else {
-        score_grouped_tile<Heads, Keys::some>(kernel, range, tile, ring, weights, counts, policy);
+        score_grouped_tile<Heads, Keys::some>(kernel, range, tile, ring, lane_words, weights, counts, policy);
       }
       tile = tile.moved_to(tile.index + blockDim.x / 32, args, range.end);
     }

@@ -219,20 +219,6 @@ struct BitCounts {
   }
 };
 
-// Which of a key's words the lane has. One that it has not is read where there is one: its weights are 0. That can be its
-// last alone.
-struct LaneWords {
-  int lane, of_lanes, first, last;
-
-  __device__ LaneWords(int lane, int words) : lane(lane), of_lanes(words_of_lane(words)) {
-    const int lane_word = lane % kWordLanes;
-    first = lane_word < words ? lane_word : 0;
-    last = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
-  }
-  // How far behind its first lies its word number `word`.
-  __device__ int bytes_to(int word) const { return (word + 1 < of_lanes ? word : last) * (kWordLanes * kWordBytes); }
-};
-
 // A lane's two keys of a quarter of a tile begin here.
 __device__ inline int lane_key(int lane, int quarter) {
   return quarter * kQuarterKeys + lane / kWordLanes * 2;
@@ -241,38 +227,44 @@ __device__ inline int own_lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
 
-// The words of a tile that lies at an address of shared memory, in a slot of a ring.
-struct TileInRing {
-  std::uint32_t begin;
+// Where the lane's words and norms lie in a tile, in bytes. A word that it has not is read where there is one: its weights are 0. That can be
+// its last alone.
+struct LaneWords {
+  int of_lanes;
+  std::uint32_t first;  // of its first two keys
+  std::uint32_t last;   // behind its first word
+  std::uint32_t norms;  // of those two keys
 
-  __device__ auto of_half(int half, const LaneWords& lane) const {
-    struct {
-      std::uint32_t keys[kHalfQuarters];
-      LaneWords lane;
-      __device__ uint2 operator()(int quarter, int word) const {
-        return two_words_at(keys[quarter] + lane.bytes_to(word));
-      }
-    } words = {{}, lane};
-#pragma unroll
-    for (int i = 0; i < kHalfQuarters; ++i) {
-      const int key = lane_key(lane.lane, half * kHalfQuarters + i);
-      words.keys[i] = begin + CodeRing::piece_at(lane.first, key / 4) + key % 4 * 4;
-    }
-    return words;
+  __device__ LaneWords(int lane, int words) : of_lanes(words_of_lane(words)) {
+    const int word = lane % kWordLanes;
+    const int key = lane_key(lane, 0);
+    first = CodeRing::piece_at(word < words ? word : 0, key / kPieceKeys) + key % kPieceKeys * 4;
+    last = bytes_between((of_lanes - 1) * kWordLanes + word < words ? of_lanes - 1 : 0);
+    norms = words * kWordBytes + 2 * key;
   }
+  // Of the lane's two keys of a quarter of a half. Pieces are exchanged within each eight of them, a half's.
+  __device__ std::uint32_t first_of(int half, int quarter) const {
+    constexpr int kQuarterBytes = kQuarterKeys / kPieceKeys * kLaneBytes;
+    return (first ^ quarter * kQuarterBytes) + half * kHalfQuarters * kQuarterBytes;
+  }
+  // How far behind its first lies its word number `word`.
+  __device__ std::uint32_t bytes_to(int word) const { return word + 1 < of_lanes ? bytes_between(word) : last; }
+
+ private:
+  static constexpr int kPieceKeys = kLaneBytes / 4;
+  __device__ static std::uint32_t bytes_between(int words) { return words * (kWordLanes * kWordBytes); }
 };
 
-// Counts of one half of a tile and one set of `lane`, the own one; `weights`: those of the row, an address of shared
-// memory. Where `words` is a constant of the kernel nothing here branches.
-template <class Heads, class TileWords>
-__device__ __forceinline__ BitCounts counts_of_half(int lane, const TileWords& tile, int half, int words,
-                                                    std::uint32_t weights, int set) {
+// Counts of one half of the tile at `codes` and one set; `lane_weights`: the lane's of the row. Both are addresses of shared
+// memory. Where the number of words is a constant of the kernel nothing here branches.
+template <class Heads>
+__device__ __forceinline__ BitCounts counts_of_half(const LaneWords& lane, std::uint32_t codes, int half,
+                                                    std::uint32_t lane_weights, int set) {
   constexpr int kStepBytes = RowWeights<Heads::sets>::kStepBytes;
-  const LaneWords lane_words(lane, words);
-  const int of_lanes = lane_words.of_lanes;
-  const auto word_of = tile.of_half(half, lane_words);
+  const int of_lanes = lane.of_lanes;
+  const std::uint32_t keys[kHalfQuarters] = {codes + lane.first_of(half, 0), codes + lane.first_of(half, 1)};
+  const auto word_of = [&](int quarter, int word) { return two_words_at(keys[quarter] + lane.bytes_to(word)); };
   const int steps = of_lanes / 2;
-  const std::uint32_t lane_weights = weights + lane * kLaneBytes;
   const std::uint32_t of_last = lane_weights + steps * kStepBytes + set * kLastWordBytes;
   BitCounts counts;
   if (steps == 0) {

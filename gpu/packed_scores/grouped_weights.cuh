@@ -54,6 +54,10 @@ struct RowWeights {
   __device__ RowWeights(std::byte* memory, int words)
       : begin(memory), scales(reinterpret_cast<HeadScale*>(memory + weights_bytes(words))) {}
   __host__ __device__ static int bytes(int words) { return weights_bytes(words) + kHeads * int{sizeof(HeadScale)}; }
+  // What a lane multiplies with begins there, an address of shared memory.
+  __device__ std::uint32_t of_lane(int lane) const {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(begin)) + lane * kLaneBytes;
+  }
   // Bit `bit` of head `head`'s weights for the 32 bits of word `word` of a key.
   __device__ std::uint32_t& plane(int head, int words, int word, int bit) const {
     const int in_lane = word / kWordLanes;

@@ -138,18 +138,44 @@ __device__ inline std::uint32_t sum_of_pairs(std::uint32_t a, std::uint32_t b) {
 // Of four lanes that share keys each writes those of one quarter.
 static_assert(kQuarters == kWordLanes && kSetHeads == kWordLanes);
 
-// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
-// those of the tile's row.
+// What a lane scores the tiles of a row with, which does not change from tile to tile.
+template <class Heads>
+struct SharedRow {
+  std::uint32_t weights;  // the lane's, and below the row's counts: addresses of shared memory
+  std::uint32_t counts;
+  HeadScale scales[Heads::sets];        // of the lane's heads,
+  std::uint32_t is_there[Heads::sets];  // and ones if there is such a head
+  std::uint64_t scores;                 // the place of the row's first
+  int candidates;                       // behind the sink, as far as the window
+  int key;                              // of a tile, the first that the lane writes
+
+  __device__ SharedRow(const ScoreArguments& kernel, const Range<Heads>& range, const KvRow& kv,
+                       const RowWeights<Heads::sets>& of_row, std::uint32_t counts)
+      : weights(of_row.of_lane(own_lane())),
+        counts(counts),
+        scores(static_cast<std::uint64_t>(range.list_of(kv)) * to_int(kernel.args.shape.capacity)),
+        candidates(max(window_begin(kv.length, kernel.bins.window) - kernel.bins.sink, 0)),
+        key(lane_key(own_lane(), own_lane() % kWordLanes)) {
+#pragma unroll
+    for (int set = 0; set < Heads::sets; ++set) {
+      const int head = head_of_lane(own_lane(), set);
+      scales[set] = of_row.scales[head];
+      is_there[set] = head < range.heads_left ? ~0u : 0;
+    }
+  }
+};
+
+// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `uncounted`: an address of
+// shared memory for a score that no bin counts, as a branch around its addition takes longer.
 template <class Heads>
 __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, const Range<Heads>& range,
-                                                  const Tile& tile, CodeRing& ring,
-                                                  const RowWeights<Heads::sets>& weights, std::uint32_t counts,
+                                                  const Tile& tile, CodeRing& ring, const LaneWords& lane_words,
+                                                  const SharedRow<Heads>& row, std::uint32_t uncounted,
                                                   std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
-  const int words = Heads::words(kernel);
   const int length = tile.kv.length;
   const int lane = own_lane_anew();
-  const int key = to_int(tile.in_row() * kTileKeys) + lane_key(lane, lane % kWordLanes);
+  const int key = to_int(tile.in_row() * kTileKeys) + row.key;
   std::uint16_t allowed = 0x0101;
   if (args.mask.allowed != nullptr && key < length) {
     const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
@@ -166,19 +192,16 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
 #pragma unroll
     for (int i = 0; i < kHalfQuarters; ++i) {
       first_half[i] = half_weights[i];
-      norms[i] = two_norms_at(codes + words * kWordBytes + 2 * lane_key(lane, half * kHalfQuarters + i));
+      norms[i] = two_norms_at(codes + lane_words.norms + 2 * kQuarterKeys * (half * kHalfQuarters + i));
     }
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits =
-          counts_of_half<Heads>(lane, TileInRing{codes}, half, words, __cvta_generic_to_shared(weights.begin), set);
+      const BitCounts bits = counts_of_half<Heads>(lane_words, codes, half, row.weights, set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
         ring.copy_next<Heads>(kernel, range.end);
       }
-      const int head = head_of_lane(lane, set);
-      const bool is_there = head < range.heads_left;
-      const HeadScale& scale = weights.scales[head];
+      const HeadScale& scale = row.scales[set];
 #pragma unroll
       for (int i = 0; i < kHalfQuarters; ++i) {
         const auto bits_of = [&](int of_two, float norm) {
@@ -187,7 +210,7 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
         };
         const std::uint32_t two =
             __byte_perm(bits_of(0, __low2float(norms[i])), bits_of(1, __high2float(norms[i])), 0x5410);
-        const std::uint32_t of_head = is_there ? two : 0;
+        const std::uint32_t of_head = two & row.is_there[set];
         half_weights[i] = set == 0 ? of_head : sum_of_pairs(half_weights[i], of_head);
       }
     }
@@ -200,29 +223,33 @@ __device__ __forceinline__ void score_shared_tile(const ScoreArguments& kernel, 
   const bool upper = (lane & 2) != 0;
   const std::uint32_t even_quarter = joined(upper, first_half[0], half_weights[0], 2);
   const std::uint32_t odd_quarter = joined(upper, first_half[1], half_weights[1], 2);
-  const std::uint32_t sums = joined((lane & 1) != 0, even_quarter, odd_quarter, 1);
-  float2 scores = {__uint_as_float(sums << 16), __uint_as_float(sums & 0xffff0000u)};
-  scores = {(allowed & 0xff) != 0 ? scores.x : -INFINITY, allowed > 0xff ? scores.y : -INFINITY};
-  const __nv_bfloat162 rounded = rounded_scores(scores);
-  const std::uint64_t at = static_cast<std::uint64_t>(range.list_of(tile.kv)) * to_int(args.shape.capacity) + key;
+  std::uint32_t sums = joined((lane & 1) != 0, even_quarter, odd_quarter, 1);
+  constexpr std::uint32_t kNever = 0xff80;  // -infinity
+  if ((allowed & 0xff) == 0) sums = (sums & 0xffff0000u) | kNever;
+  if (allowed <= 0xff) sums = (sums & 0xffffu) | kNever << 16;
+  const float2 scores = {__uint_as_float(sums << 16), __uint_as_float(sums & 0xffff0000u)};
+  const std::uint64_t at = row.scores + key;
   if (key + 1 < length) {
     if (args.score_type == SKT_BF16) {
-      store_scores(static_cast<__nv_bfloat16*>(args.scores) + at, rounded, policy);
+      store_scores(static_cast<__nv_bfloat16*>(args.scores) + at, rounded_scores(scores), policy);
     } else {
       store_scores(static_cast<float*>(args.scores) + at, scores, policy);
     }
   } else if (key < length) {
     if (args.score_type == SKT_BF16) {
-      static_cast<__nv_bfloat16*>(args.scores)[at] = __low2bfloat16(rounded);
+      static_cast<__nv_bfloat16*>(args.scores)[at] = __float2bfloat16_rn(scores.x);
     } else {
       static_cast<float*>(args.scores)[at] = scores.x;
     }
   }
   if (kernel.bins.counts != nullptr) {
-    const int end = window_begin(length, kernel.bins.window);
-    const BinOfStep bin_of = {kernel.bins.lowest};
-    count_score(scores.x, key >= kernel.bins.sink && key < end, bin_of, counts);
-    count_score(scores.y, key + 1 >= kernel.bins.sink && key + 1 < end, bin_of, counts);
+    const auto count = [&](int of_two, float score) {
+      const auto behind_sink = static_cast<unsigned>(key + of_two - kernel.bins.sink);
+      const bool counts = behind_sink < static_cast<unsigned>(row.candidates) && may_be_selected(score);
+      count_at(counts ? row.counts + 4 * bin_of_score(score, kernel.bins.lowest) : uncounted);
+    };
+    count(0, scores.x);
+    count(1, scores.y);
   }
   warp_barrier();  // lanes may have come apart where they wrote scores
 }

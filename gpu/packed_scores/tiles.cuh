@@ -153,7 +153,7 @@ struct RowsHere {
       : rows(row.end() < end ? kernel.rows_at_once : 1),
         first(row),
         last(rows > 1 ? row_behind(kernel.args, row) : row) {}
-  __device__ const KvRow& operator[](int i) const { return i == 0 ? first : last; }
+  __device__ KvRow operator[](int i) const { return i == 0 ? first : last; }
 };
 
 // A warp's tile of keys: number `index` of the tiles of all rows that hold keys.

@@ -88,9 +88,13 @@ __device__ inline void count_score(float score, bool is_candidate, BinOf bin_of,
                : "memory");
 }
 
+// One more at an address of shared memory.
+__device__ inline void count_at(std::uint32_t address) {
+  asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+}
 // The same of a candidate's score that may be selected.
 __device__ inline void count_selectable(float score, std::uint32_t lowest, std::uint32_t counts) {
-  asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * bin_of_score(score, lowest)) : "memory");
+  count_at(counts + 4 * bin_of_score(score, lowest));
 }
 
 // Of a rank: how many keys the tile's sequence has from the rank's first on, which may be more than are here. No length

@@ -30,7 +30,7 @@ edit(log-sum-of-the-kv-head packed_scores/grouped_signed.cu packed_scores/shared
 [[__ldcg(&kernel_.args.log_sums[head])]]
 [[__ldcg(&kernel_.args.log_sums[range_.kv_list_of(here_[row_of(i)])])]])
 edit(heads-that-are-not-there-weigh packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[const std::uint32_t of_head = is_there ? two : 0;]]
+[[const std::uint32_t of_head = two & row.is_there[set];]]
 [[const std::uint32_t of_head = two;]])
 edit(first-four-heads-of-a-list-left-out packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[set == 0 ? of_head : sum_of_pairs(half_weights[i], of_head);]]
@@ -51,14 +51,17 @@ edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/share
 [[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
 [[joined(false, even_quarter, odd_quarter, 1);]])
 edit(masked-score-of-a-list-kept packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[(allowed & 0xff) != 0 ? scores.x : -INFINITY,]]
-[[scores.x,]])
+[[  if ((allowed & 0xff) == 0) sums = (sums & 0xffff0000u) | kNever;]]
+[[]])
 edit(last-of-odd-scores-of-a-list-dropped packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[      static_cast<__nv_bfloat16*>(args.scores)[at] = __low2bfloat16(rounded);]]
+[[      static_cast<__nv_bfloat16*>(args.scores)[at] = __float2bfloat16_rn(scores.x);]]
 [[]])
 edit(window-counted-by-a-list packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
-[[    const int end = window_begin(length, kernel.bins.window);]]
-[[    const int end = length;]])
+[[max(window_begin(kv.length, kernel.bins.window) - kernel.bins.sink, 0)]]
+[[max(kv.length - kernel.bins.sink, 0)]])
+edit(sink-counted-by-a-list packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+[[row.counts + 4 * bin_of_score(score, kernel.bins.lowest) : uncounted]]
+[[row.counts + 4 * bin_of_score(score, kernel.bins.lowest) : row.counts]])
 edit(list-of-the-first-query-row packed_scores/grouped_signed.cu packed_scores/tiles.cuh
 [[static_cast<unsigned>(query_rows - 1) + blockIdx.y) * std::int64_t{kv_heads};]]
 [[static_cast<unsigned>(query_rows - 1)) * std::int64_t{kv_heads};]])

@@ -14,8 +14,8 @@ edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grou
 [[const int column = 2 * (head % kSetHeads) + bit % 2;]]
 [[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
 edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[(word + 1 < of_lanes ? word : last)]]
-[[(word + 1 < of_lanes ? word : 0)]])
+[[word + 1 < of_lanes ? bytes_between(word) : last;]]
+[[word + 1 < of_lanes ? bytes_between(word) : 0;]])
 edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[  if (of_lanes % 2 != 0) counts.add]]
 [[  if (false) counts.add]])
@@ -23,8 +23,11 @@ edit(last-of-an-odd-number-of-words-not-copied packed_scores/grouped_signed.cu p
 [[(of_two < words && word_of_two == 0)]]
 [[false]])
 edit(pieces-of-a-word-not-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[CodeRing::piece_at(lane.first, key / 4)]]
-[[(lane.first * kWordBytes + key / 4 * kLaneBytes)]])
+[[CodeRing::piece_at(word < words ? word : 0, key / kPieceKeys)]]
+[[((word < words ? word : 0) * kWordBytes + key / kPieceKeys * kLaneBytes)]])
+edit(second-quarter-behind-the-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(first ^ quarter * kQuarterBytes)]]
+[[(first + quarter * kQuarterBytes)]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[row.plane(at.head, words, at.word, lane) = of_lane;]]
 [[row.plane(at.head ^ 1, words, at.word, lane) = of_lane;]])
