@@ -29,6 +29,11 @@
 
 namespace skt::gpu {
 
+// The ring of a warp where heads share a list of keys of so many words, on a device of sm_90: what finds room beside two rows.
+constexpr int list_ring_tiles(int words) {
+  return words <= 10 ? kMostRingTiles : 2;
+}
+
 // `heads` query heads at once. `fixed_words`: of a key, known to the compiler, or 0. `shares`: whether they share a list
 // (gpu/packed_scores/shared_list.cuh).
 template <int sets_, int fixed_words_ = 0, bool shares_ = false>
@@ -40,8 +45,7 @@ struct GroupedHeads {
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
-  // Of a warp's ring, known to the compiler, or 0: what finds room beside two rows of a list.
-  static constexpr int ring_tiles = !shares || fixed_words == 0 ? 0 : fixed_words <= 10 ? kMostRingTiles : 2;
+  static constexpr int ring_tiles = shares && fixed_words > 0 ? list_ring_tiles(fixed_words) : 0;  // or not known
 
   __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };

@@ -227,8 +227,8 @@ __device__ inline int own_lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
 
-// Where the lane's words and norms lie in a tile, in bytes. A word that it has not is read where there is one: its weights are 0. That can be
-// its last alone.
+// Where the lane's words and norms lie in a tile, in bytes. A word that it has not is read where there is one, as its
+// weights are 0. That can be its last alone.
 struct LaneWords {
   int of_lanes;
   std::uint32_t first;  // of its first two keys
@@ -242,7 +242,7 @@ struct LaneWords {
     last = bytes_between((of_lanes - 1) * kWordLanes + word < words ? of_lanes - 1 : 0);
     norms = words * kWordBytes + 2 * key;
   }
-  // Of the lane's two keys of a quarter of a half. Pieces are exchanged within each eight of them, a half's.
+  // Of the lane's two keys of a quarter of a half. A half has eight pieces, which are exchanged among themselves.
   __device__ std::uint32_t first_of(int half, int quarter) const {
     constexpr int kQuarterBytes = kQuarterKeys / kPieceKeys * kLaneBytes;
     return (first ^ quarter * kQuarterBytes) + half * kHalfQuarters * kQuarterBytes;

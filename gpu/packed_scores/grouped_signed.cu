@@ -82,19 +82,14 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   };
   if constexpr (Heads::shares) {
     // One list for all of 160, 320 and 608 bits, as gpu/bench/whole_model.py times them.
-    if (usual_case(kernel) == Serves::step && args.score_type == SKT_BF16) {
-      const auto is_for = [&]<class Words>(const Words*) {
-        return Heads::sets == Words::sets && words == Words::fixed_words && kernel.ring_tiles == Words::ring_tiles;
-      };
-      const auto launch_step = [&]<class Words>(const Words*) {
+    const bool has_room = kernel.ring_tiles == list_ring_tiles(words);
+    if (has_room && usual_case(kernel) == Serves::step && args.score_type == SKT_BF16) {
+      const auto launch_step = [&]<class Words>() {
         return launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error);
       };
-      constexpr const GroupedHeads<1, 5, true>* k160 = nullptr;
-      constexpr const GroupedHeads<1, 10, true>* k320 = nullptr;
-      constexpr const GroupedHeads<1, 19, true>* k608 = nullptr;
-      if (is_for(k160)) return launch_step(k160);
-      if (is_for(k320)) return launch_step(k320);
-      if (is_for(k608)) return launch_step(k608);
+      if (Heads::sets == 1 && words == 5) return launch_step.template operator()<GroupedHeads<1, 5, true>>();
+      if (Heads::sets == 1 && words == 10) return launch_step.template operator()<GroupedHeads<1, 10, true>>();
+      if (Heads::sets == 1 && words == 19) return launch_step.template operator()<GroupedHeads<1, 19, true>>();
     }
   } else if constexpr (Heads::sets == 1) {
     if (words == 10) return launch_of.template operator()<GroupedHeads<1, 10>>();

@@ -59,7 +59,7 @@ edit(last-of-odd-scores-of-a-list-dropped packed_scores/grouped_signed.cu packed
 edit(window-counted-by-a-list packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[max(window_begin(kv.length, kernel.bins.window) - kernel.bins.sink, 0)]]
 [[max(kv.length - kernel.bins.sink, 0)]])
-edit(sink-counted-by-a-list packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
+edit(uncounted-scores-of-a-list-counted packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[row.counts + 4 * bin_of_score(score, kernel.bins.lowest) : uncounted]]
 [[row.counts + 4 * bin_of_score(score, kernel.bins.lowest) : row.counts]])
 edit(list-of-the-first-query-row packed_scores/grouped_signed.cu packed_scores/tiles.cuh
