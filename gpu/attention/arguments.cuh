@@ -33,7 +33,7 @@ SKT_HD inline bool share_lists(const skt_sparse_attention_args& args) {
 }
 
 SKT_HD inline int heads_to_list(const skt_sparse_attention_args& args) {
-  return share_lists(args) ? to_int(args.shape.heads / args.shape.kv_heads) : 1;
+  return share_lists(args) ? to_int(args.shape.heads) / to_int(args.shape.kv_heads) : 1;
 }
 
 // What a block attends for.

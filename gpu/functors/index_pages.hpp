@@ -89,10 +89,12 @@ struct CacheRows {
 template <class Arguments>
 SKT_HD CacheRows cache_rows(const Arguments& args, std::int64_t row, std::int64_t key) {
   const skt_pages& paged = args.paged;
-  const std::int64_t kv_heads = args.shape.kv_heads;
   if (paged.block_table == nullptr || paged.page_stride == 0) return {row * args.shape.capacity + key, 1};
-  const std::int64_t page = table_entry(paged.block_table + row / kv_heads * paged.blocks + key / paged.page_size);
-  const std::int64_t in_page = row % kv_heads * paged.head_stride + key % paged.page_size * paged.token_stride;
+  // Numbers below 2^31, which a device divides in a fourth of the instructions of 64 bits.
+  const auto of_row = static_cast<unsigned>(row), kv_heads = static_cast<unsigned>(args.shape.kv_heads);
+  const auto of_key = static_cast<unsigned>(key), page_size = static_cast<unsigned>(paged.page_size);
+  const std::int64_t page = table_entry(paged.block_table + of_row / kv_heads * paged.blocks + of_key / page_size);
+  const std::int64_t in_page = of_row % kv_heads * paged.head_stride + of_key % page_size * paged.token_stride;
   return {page * paged.page_stride + in_page, paged.token_stride};
 }
 

@@ -49,7 +49,7 @@ struct BuildArguments {
   skt_build_index_args index;
   IndexPages pages;
   std::int64_t words, words_per_block;
-  std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
+  unsigned groups;      // of a warp's keys: the most that the range of a row touches
   std::int64_t given;   // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
   bool norms_apart = false;
   int blocks_of_keys = 0, blocks_of_words = 0;  // the latter with those of norms apart
@@ -62,7 +62,7 @@ SKT_HD inline unsigned blocks_of(const BuildArguments& a) {
 // Rows of keys and values, from `key` on.
 __device__ inline CacheRows rows_from(const BuildArguments& a, std::int64_t row, std::int64_t key) {
   if (a.given == 0) return cache_rows(a.index, row, key);
-  return {row * a.given + key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};
+  return {row * a.given + key - first_appended(a.index, to_int(row) / to_int(a.index.shape.kv_heads)), 1};
 }
 
 __device__ inline void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
@@ -214,27 +214,28 @@ __device__ void build_index(const BuildArguments& a, unsigned block, uint4* plan
   const bool norms_here = word_block == (a.norms_apart ? a.blocks_of_words - 1 : 0) && a.index.values != nullptr;
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
-  const std::int64_t items = index.shape.batch * index.shape.kv_heads * a.groups;
-  const auto row_of = [&](std::int64_t item) { return item / a.groups; };
-  const auto range_of = [&](std::int64_t item) {
-    return appended_keys(index, to_int(row_of(item) / index.shape.kv_heads));
+  // The keys of all items lie in memory, so that items are below 2^31.
+  const unsigned items = to_int(index.shape.batch * index.shape.kv_heads) * a.groups;
+  const auto row_of = [&](unsigned item) { return item / a.groups; };
+  const auto range_of = [&](unsigned item) {
+    return appended_keys(index, to_int(row_of(item) / static_cast<unsigned>(to_int(index.shape.kv_heads))));
   };
-  const auto first_key_of = [&](std::int64_t item, const KeyRange& range) {
+  const auto first_key_of = [&](unsigned item, const KeyRange& range) {
     return (range.begin / Shape::keys + item % a.groups) * Shape::keys;
   };
   // The first keys are asked for before the hyperplanes: a step that appends a key waits for both.
   KeyRows<Element, Shape> keys;
-  const auto load = [&](std::int64_t item) {
+  const auto load = [&](unsigned item) {
     if (item >= items || words == 0) return;
     const KeyRange range = range_of(item);
     const std::int64_t first_key = first_key_of(item, range);
     if (first_key < range.end) keys.load(index, range, WarpKeys(a, row_of(item), first_key));
   };
-  const std::int64_t first_item = key_block * warps + threadIdx.x / 32;
+  const unsigned first_item = key_block * warps + threadIdx.x / 32;
   load(first_item);
   planes_to_shared<Element, kDim>(a, first_word, words, planes);
   block_barrier();
-  for (std::int64_t item = first_item; item < items; item += a.blocks_of_keys * warps) {
+  for (unsigned item = first_item; item < items; item += a.blocks_of_keys * warps) {
     const KeyRange range = range_of(item);
     const std::int64_t first_key = first_key_of(item, range);
     if (first_key >= range.end) continue;
@@ -270,7 +271,7 @@ BuildArguments build_arguments(const BuildStage& stage, int warps, std::int64_t 
   BuildArguments a = {args, index_pages(args), words_per_key(args.shape.tables, args.shape.planes), 0, 0, stage.given};
   // With lengths the place of the first key within its group is not known here: as many as it may be.
   const std::int64_t before = args.written.lengths == nullptr ? args.written.first % keys : keys - 1;
-  a.groups = (before + args.written.count - 1) / keys + 1;
+  a.groups = static_cast<unsigned>((before + args.written.count - 1) / keys + 1);
   const std::int64_t key_blocks = ceil_div(args.shape.batch * args.shape.kv_heads * a.groups, std::int64_t{warps});
   const std::int64_t chunks =
       std::clamp(std::max<std::int64_t>(1, multiprocessors / key_blocks), ceil_div(a.words, most_words), a.words);

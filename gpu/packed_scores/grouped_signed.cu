@@ -37,8 +37,8 @@ int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_
   const bool samples = Heads::shares && args.log_sums == nullptr;
   Launch shape;
   shape.threads = kPrepareThreads<Heads>;
-  shape.grid = grid_of(samples ? 1 + kSampledTiles : 1,
-                       args.shape.batch * query_rows_of(args.shape) * args.shape.kv_heads * kernel.passes);
+  shape.grid = grid_of(args.shape.batch * query_rows_of(args.shape) * args.shape.kv_heads * kernel.passes,
+                       samples ? kSampledTiles + 1 : 1);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.shared_bytes = RowWeights<Heads::sets>::bytes(kernel.words);
   bool copies_sums = false;
@@ -50,7 +50,14 @@ int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_
     copies_sums = codes + sums <= device.shared_bytes / 2;
     shape.shared_bytes = std::max<std::size_t>(shape.shared_bytes, codes + (copies_sums ? sums : 0));
   }
-  return launch(prepare_rows_kernel<Heads>, shape, stream, PrepareArguments{kernel, copies_sums}, error);
+  const PrepareArguments arguments = {kernel, copies_sums};
+  if constexpr (Heads::shares) {
+    if (args.shape.planes == 8) return launch(prepare_rows_kernel<Heads, 8>, shape, stream, arguments, error);
+    if (args.shape.planes == kUsualPlanes) {
+      return launch(prepare_rows_kernel<Heads, kUsualPlanes>, shape, stream, arguments, error);
+    }
+  }
+  return launch(prepare_rows_kernel<Heads>, shape, stream, arguments, error);
 }
 
 template <class Heads>

@@ -38,7 +38,7 @@ struct PreparedRows {
   float* tile_sums;
 
   SKT_HD PreparedRows(const ScoreArguments& kernel, int words) : weights(static_cast<std::byte*>(kernel.args.work)) {
-    const std::int64_t rows = all_rows(kernel.args.shape) / (kernel.args.shape.heads / kernel.args.shape.kv_heads);
+    const std::int64_t rows = kernel.args.shape.batch * query_rows_of(kernel.args.shape) * kernel.args.shape.kv_heads;
     tile_sums = reinterpret_cast<float*>(weights + rows * kernel.passes * RowWeights<sets>::bytes(words));
   }
 };
@@ -63,9 +63,6 @@ __device__ __forceinline__ float part_of_signed_sum(const std::uint32_t* words, 
   const int low_bits = low_planes(planes);
   const int high_bits = high_planes(planes);
   const auto word_of = [&](int index) { return words[index * int{kTileKeys}]; };
-  const auto half_of = [](std::uint32_t halves, int byte, int width) {
-    return halves >> (8 * byte + half_place(width)) & ((1u << width) - 1);
-  };
   const int entries = half_table_entries(planes);
   float sum = 0;
 #pragma unroll 2
@@ -73,12 +70,19 @@ __device__ __forceinline__ float part_of_signed_sum(const std::uint32_t* words, 
     const int slice = first / kQuadTables * planes;
     const std::uint32_t lows = quad_halves(word_of, slice, low_bits);
     const std::uint32_t highs = quad_halves(word_of, slice + low_bits, high_bits);
-    const float* table = half_sums + first * entries;
+    const float* quad = half_sums + first * entries;
+    const auto add = [&](int i) {
+      const auto* high = reinterpret_cast<const std::byte*>(quad + i * entries);
+      const auto* low = reinterpret_cast<const std::byte*>(quad + i * entries + (1 << high_bits));
+      sum += *reinterpret_cast<const float*>(high + half_offset(highs, i, high_bits, 0)) +
+             *reinterpret_cast<const float*>(low + half_offset(lows, i, low_bits, 0));
+    };
+    if (first + kQuadTables <= tables) {
 #pragma unroll
-    for (int i = 0; i < kQuadTables; ++i) {
-      if (first + i < tables)
-        sum += table[half_of(highs, i, high_bits)] + table[(1 << high_bits) + half_of(lows, i, low_bits)];
-      table += entries;
+      for (int i = 0; i < kQuadTables; ++i) add(i);
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < tables - first; ++i) add(i);
     }
   }
   return sum;
@@ -103,9 +107,9 @@ struct PreparedRow {
   __device__ static PreparedRow of_block(const ScoreArguments& kernel) {
     const skt_score_packed_args& args = kernel.args;
     const int kv_heads = to_int(args.shape.kv_heads);
-    const int list = static_cast<int>(blockIdx.y) / kernel.passes;
+    const int list = static_cast<int>(blockIdx.x) / kernel.passes;
     const int group = to_int(args.shape.heads) / kv_heads;
-    const int first = static_cast<int>(blockIdx.y) % kernel.passes * Heads::heads;
+    const int first = static_cast<int>(blockIdx.x) % kernel.passes * Heads::heads;
     const RowPlace place = place_of_row(list, kv_heads, query_rows_of(args.shape));
     const auto kv_row = static_cast<unsigned>(place.sequence * kv_heads + list % kv_heads);
     return {list,
@@ -129,21 +133,21 @@ __device__ void prepare_weights(const ScoreArguments& kernel, const PreparedRow&
   put_weights_of_row<Heads::sets>(projections, row.heads, shared, kernel.words,
                                   Heads::shares ? args.weight_scale * kOctaveSteps : 1.0f);
   const int bytes = RowWeights<Heads::sets>::bytes(kernel.words);
-  std::byte* to = PreparedRows<Heads::sets>(kernel, kernel.words).weights + std::int64_t{blockIdx.y} * bytes;
+  std::byte* to = PreparedRows<Heads::sets>(kernel, kernel.words).weights + std::int64_t{blockIdx.x} * bytes;
   for (int i = threadIdx.x; i < bytes / int{sizeof(uint4)}; i += blockDim.x) {
     reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<const uint4*>(shared)[i];
   }
 }
 
 // Of a sampled tile; `shared` has room for its codes, and for half sums where they are copied.
-template <class Heads>
+template <class Heads, int fixed_planes>
 __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, unsigned sample, std::byte* shared) {
   constexpr int kKeysOfHeads = Heads::heads * int{kTileKeys};
   __shared__ float parts[kKeyThreads<Heads>][kKeysOfHeads];
   __shared__ float of_warps[2][kPrepareThreads<Heads> / 32];
   const ScoreArguments& kernel = a.scores;
   const skt_score_packed_args& args = kernel.args;
-  const int planes = to_int(args.shape.planes);
+  const int planes = fixed_planes > 0 ? fixed_planes : to_int(args.shape.planes);
   const int tables = to_int(args.shape.tables);
   const unsigned tiles = row.kv.end();
   const int of_tile = threadIdx.x % unsigned{kTileKeys};
@@ -195,8 +199,9 @@ __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, 
   }
 }
 
-// Grid: [1, or with sampled tiles 1 + those, batch * query rows * kv heads * passes].
-template <class Heads>
+// Grid: [batch * query rows * kv heads * passes, 1, or with sampled tiles those and 1]. Weights come last: where blocks are a
+// few more than multiprocessors, those that share one are short.
+template <class Heads, int fixed_planes = 0>
 __global__ void __launch_bounds__(kPrepareThreads<Heads>, Heads::shares ? 2 : 1)
     prepare_rows_kernel(PrepareArguments a) {
   extern __shared__ __align__(16) std::byte shared[];
@@ -205,7 +210,7 @@ __global__ void __launch_bounds__(kPrepareThreads<Heads>, Heads::shares ? 2 : 1)
   launch_next_kernel();
   const PreparedRow row = PreparedRow::of_block<Heads>(kernel);
   if constexpr (Heads::shares) {
-    if (blockIdx.x > 0) return prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);
+    if (blockIdx.y + 1 < gridDim.y) return prepare_tile<Heads, fixed_planes>(a, row, blockIdx.y, shared);
   }
   wait_for_previous_kernel();
   if (row.kv.length > 0) prepare_weights<Heads>(kernel, row, shared);

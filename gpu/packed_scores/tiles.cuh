@@ -106,7 +106,7 @@ struct Range {
   // The passes over a range are neighbours, so that the codes they share come from memory once.
   __device__ explicit Range(const ScoreArguments& kernel) {
     const skt_score_packed_args& args = kernel.args;
-    group = to_int(args.shape.heads / args.shape.kv_heads);
+    group = to_int(args.shape.heads) / to_int(args.shape.kv_heads);
     pass = static_cast<int>(blockIdx.x) % kernel.passes;
     first_head = pass * Lanes::heads;
     heads_left = group - first_head;

@@ -37,7 +37,8 @@ struct alignas(16) SelectionShared {
 // Of the row to a warp: whole words of bits and lines of scores.
 template <class Score>
 __host__ __device__ int keys_per_warp(std::int64_t keys, int cluster) {
-  return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * kLineScores<Score>) * kLineScores<Score>);
+  const auto lines = static_cast<unsigned>(cluster) * kSelectWarps * kLineScores<Score>;
+  return to_int(ceil_div(static_cast<unsigned>(keys), lines) * kLineScores<Score>);
 }
 
 struct SelectionArguments {
