@@ -24,13 +24,23 @@ inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
 inline constexpr double kScoreRounding = 0x1p-8;   // bf16 has 8 digits, the first left out of its 16 bits
 inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
 
-// The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries]: a pointer,
-// or what reads as one.
+// Which two of a table's half sums [high entries, low entries] tell the projection of the plane that is bit `bit` of its code.
+struct ProjectionEntries {
+  int with, without;
+};
+SKT_HD constexpr ProjectionEntries projection_entries(int bit, int planes) {
+  const int low = low_planes(planes);
+  const int half = bit < low ? 1 << high_planes(planes) : 0;
+  return {half + (1 << (bit < low ? bit : bit - low)), half};
+}
+// That projection, from a pointer or what reads as one.
+template <class Floats>
+SKT_HD float projection_of(Floats half_sums, const ProjectionEntries& entries) {
+  return 0.5f * (half_sums[entries.with] - half_sums[entries.without]);
+}
 template <class Floats>
 SKT_HD float projection_of(Floats half_sums, int bit, int planes) {
-  const int low = low_planes(planes);
-  const Floats half = bit < low ? half_sums + (1 << high_planes(planes)) : half_sums;
-  return 0.5f * (half[1 << (bit < low ? bit : bit - low)] - half[0]);
+  return projection_of(half_sums, projection_entries(bit, planes));
 }
 
 // From a head's largest |x_i|; not finite where one is not finite, and then its scores are NaN.

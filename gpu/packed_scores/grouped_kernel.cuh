@@ -311,6 +311,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   leave_out<serves>(kernel);
   if constexpr (serves == Serves::step) kernel.args.score_type = SKT_BF16;
   if constexpr (Heads::ring_tiles > 0) kernel.ring_tiles = Heads::ring_tiles;
+  if constexpr (Heads::shares && Heads::sets == 1) kernel.passes = 1;  // more heads have the kernel of two sets
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];

@@ -96,11 +96,17 @@ struct WordOfHead {
 template <int sets, int kept>
 class WarpProjections {
  public:
-  // half_sums: those of the first head, of `heads` that exist.
-  __device__ WarpProjections(const skt_score_packed_args& args, int heads, int words, const float* half_sums)
-      : args_(args), heads_(heads), words_(words), half_sums_(half_sums) {
+  // half_sums: those of the first head, of `heads` that exist. Reads none of them.
+  __device__ WarpProjections(const skt_score_packed_args& args, int planes, int heads, int words,
+                             const float* half_sums)
+      : tables_(to_int(args.shape.tables)), planes_(planes), heads_(heads), words_(words), half_sums_(half_sums) {
 #pragma unroll
-    for (int i = 0; i < kept; ++i) kept_[i] = load(i);
+    for (int i = 0; i < kept; ++i) entries_[i] = entries(i);
+  }
+  // Asks for those that are kept; before what follows.
+  __device__ void load() {
+#pragma unroll
+    for (int i = 0; i < kept; ++i) kept_[i] = projection(entries_[i]);
   }
 
   // f(projection, word of head) of each.
@@ -109,7 +115,7 @@ class WarpProjections {
     const int all = count();
 #pragma unroll 1
     for (int i = 0; i < all; ++i) {
-      const float projection = i < kept ? kept_[0] : load(i);
+      const float projection = i < kept ? kept_[0] : this->projection(entries(i));
       if (i < kept) {
 #pragma unroll
         for (int next = 1; next < kept; ++next) kept_[next - 1] = kept_[next];
@@ -123,7 +129,7 @@ class WarpProjections {
   __device__ void for_each_backwards(const F& f) {
 #pragma unroll 1
     for (int i = count() - 1; i >= 0; --i) {
-      const float projection = i < kept ? kept_[kept - 1] : load(i);
+      const float projection = i < kept ? kept_[kept - 1] : this->projection(entries(i));
       if (i < kept) {
 #pragma unroll
         for (int next = kept - 1; next > 0; --next) kept_[next] = kept_[next - 1];
@@ -141,19 +147,23 @@ class WarpProjections {
   __device__ WordOfHead<sets> at(int i) const {
     return WordOfHead<sets>(to_int(threadIdx.x / 32 + i * (blockDim.x / 32)));
   }
-  __device__ float load(int i) const {
+  // Of the lane's bit of word `i`, among all half sums; the same twice where none is.
+  __device__ ProjectionEntries entries(int i) const {
     const WordOfHead<sets> word = at(i);
-    if (word.word >= words_ || word.head >= heads_) return 0;
-    const int planes = to_int(args_.shape.planes);
-    const CodeBit bit = code_bit(word.word, to_int(threadIdx.x % 32), planes);
-    if (bit.table >= args_.shape.tables) return 0;
-    const std::int64_t table = word.head * args_.shape.tables + bit.table;
-    return projection_of(half_sums_ + table * half_table_entries(planes), bit.bit, planes);
+    if (word.word >= words_ || word.head >= heads_) return {0, 0};
+    const CodeBit bit = code_bit(word.word, to_int(threadIdx.x % 32), planes_);
+    if (bit.table >= tables_) return {0, 0};
+    const int table = (word.head * tables_ + to_int(bit.table)) * half_table_entries(planes_);
+    const ProjectionEntries of_table = projection_entries(bit.bit, planes_);
+    return {table + of_table.with, table + of_table.without};
+  }
+  __device__ float projection(const ProjectionEntries& entries) const {
+    return entries.with != entries.without ? projection_of(half_sums_, entries) : 0;
   }
 
-  const skt_score_packed_args& args_;
-  int heads_, words_;
+  int tables_, planes_, heads_, words_;
   const float* half_sums_;
+  ProjectionEntries entries_[kept];
   float kept_[kept];
 };
 
@@ -177,14 +187,12 @@ __device__ void put_weights(float projection, const WordOfHead<sets>& at, int wo
   if (lane == 0 && at.word == 0) scale.unit = weight_unit(largest) * unit_scale;
 }
 
-// The weights of a row, of which `heads` heads exist, their units times `unit_scale`. Of all threads. Columns of no head and
-// words behind the last are 0.
+// The weights of a row, of which `heads` heads exist, their units times `unit_scale`. Of all threads, behind a barrier that
+// follows what made all of `weights` 0, as columns of no head and words behind the last are.
 template <int sets, class Projections>
 __device__ void put_weights_of_row(Projections& projections, int heads, std::byte* weights, int words,
                                    float unit_scale) {
   const RowWeights<sets> row(weights, words);
-  for (int i = threadIdx.x; i < row.bytes(words) / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
-  block_barrier();
   projections.for_each([&](float projection, const WordOfHead<sets>& at) {
     const std::uint32_t largest = __reduce_max_sync(~0u, __float_as_uint(fabsf(projection)));
     if (threadIdx.x % 32 == 0) atomicMax(&row.scales[at.head].largest, largest);

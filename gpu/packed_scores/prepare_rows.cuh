@@ -125,14 +125,21 @@ struct PreparedRow {
   }
 };
 
-template <class Heads>
+// What needs no half sums comes before the wait for them.
+template <class Heads, int fixed_planes>
 __device__ void prepare_weights(const ScoreArguments& kernel, const PreparedRow& row, std::byte* shared) {
   const skt_score_packed_args& args = kernel.args;
   constexpr int kWordsKept = 3;  // those of 608 bits
-  WarpProjections<Heads::sets, kWordsKept> projections(args, row.heads, kernel.words, row.half_sums(args));
+  const int planes = fixed_planes > 0 ? fixed_planes : to_int(args.shape.planes);
+  WarpProjections<Heads::sets, kWordsKept> projections(args, planes, row.heads, kernel.words, row.half_sums(args));
+  const int bytes = RowWeights<Heads::sets>::bytes(kernel.words);
+  for (int i = threadIdx.x; i < bytes / int{sizeof(uint4)}; i += blockDim.x) reinterpret_cast<uint4*>(shared)[i] = {};
+  wait_for_previous_kernel();
+  if (row.kv.length == 0) return;
+  projections.load();
+  block_barrier();
   put_weights_of_row<Heads::sets>(projections, row.heads, shared, kernel.words,
                                   Heads::shares ? args.weight_scale * kOctaveSteps : 1.0f);
-  const int bytes = RowWeights<Heads::sets>::bytes(kernel.words);
   std::byte* to = PreparedRows<Heads::sets>(kernel, kernel.words).weights + std::int64_t{blockIdx.x} * bytes;
   for (int i = threadIdx.x; i < bytes / int{sizeof(uint4)}; i += blockDim.x) {
     reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<const uint4*>(shared)[i];
@@ -212,8 +219,7 @@ __global__ void __launch_bounds__(kPrepareThreads<Heads>, Heads::shares ? 2 : 1)
   if constexpr (Heads::shares) {
     if (blockIdx.y + 1 < gridDim.y) return prepare_tile<Heads, fixed_planes>(a, row, blockIdx.y, shared);
   }
-  wait_for_previous_kernel();
-  if (row.kv.length > 0) prepare_weights<Heads>(kernel, row, shared);
+  prepare_weights<Heads, fixed_planes>(kernel, row, shared);
 }
 
 }  // namespace skt::gpu

@@ -41,6 +41,7 @@ __device__ inline int visible_length(const skt_score_packed_args& args, int sequ
 
 // The next row that has keys; there must be one. An empty sequence is passed over at once.
 __device__ inline KvRow row_behind(const skt_score_packed_args& args, const KvRow& row) {
+  if (args.sequences.lengths == nullptr) return {row.row + 1, row.end(), row.length};
   const unsigned kv_heads = to_int(args.shape.kv_heads);
   KvRow behind = {row.row + 1, row.end(), 0};
   for (unsigned sequence = behind.row / kv_heads;; behind.row = ++sequence * kv_heads) {
