@@ -2,8 +2,8 @@
 //
 // CPU twin: sparse_attention in estimators/attention.hpp.
 // Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
-// or where query heads share a list to its gpu/attention/group_average.cuh, four heads at a time; parts are merged by
-// gpu/attention/parts.cuh. A sequence that is attended to whole has the list of all its keys, which is read nowhere.
+// or where query heads share a list, four heads at a time, to its gpu/attention/product_average.cuh, of bf16 rows of at most 128
+// coordinates, or gpu/attention/group_average.cuh; parts are merged by gpu/attention/parts.cuh. A sequence that is attended to whole has the list of all its keys, which is read nowhere.
 // Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
 // of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, of four heads at a time its 8
 // coordinates in one, then a butterfly; weights
@@ -21,6 +21,11 @@
 //   a division; of e4m3 the product with the value's scale.
 // Bytes of e4m3 are exact in fp32, and their scales stand outside the sums: as s takes in that of the keys, and v that of
 // the values, the bound is that of every type. A tiny value scale adds 2^-150.
+// On the tensor cores (gpu/attention/product_average.cuh) E = (3/2 dim + 8) u, and (list + 170) u stands for (list + 40) u. An
+// instruction puts a sum off by at most 48 u of all that it adds up (gpu/device/matrix_product.cuh): of a logit's two chains,
+// dim / 32 instructions each, 3/2 dim u, and one addition; of a vector, an instruction to 8 keys of a warp, which has at most
+// n / 8 + 8 of them, (3/4 n + 48) u. A weight in two numbers is off by 64 u. The rest is as above, together less than
+// (5/6 n + 168) u. Of values that are not finite the output is NaN, as the second number may be 0.
 // Beside it list * 2^-124 times the largest |v|: ex2 flushes weights below 2^-126, of which the largest is at least
 // 1/2, in the vector and in the sum.
 // Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128
@@ -30,11 +35,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "gpu/attention/arguments.cuh"
 #include "gpu/attention/average.cuh"
 #include "gpu/attention/group_average.cuh"
 #include "gpu/attention/parts.cuh"
+#include "gpu/attention/product_average.cuh"
 #include "gpu/attention/rows.cuh"
 #include "gpu/attention/weigh_rest.cuh"
 #include "gpu/decode/row_progress.cuh"
@@ -157,6 +164,11 @@ __global__ void __launch_bounds__(kAttentionThreads, kBlocksPerMultiprocessor)
   }
   if (settled && whole) wait_for_row(kernel.listed, target.list, kWholeRow);
 }
+
+// Of heads that share a list.
+template <class Element, int dim>
+using SharedAverage = std::conditional_t<std::is_same_v<Element, __nv_bfloat16> && dim <= 128, ProductAverage<dim>,
+                                         GroupAverage<Element, dim>>;
 
 constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
 static_assert(kHeadsAtOnce == kRestHeads);
@@ -304,7 +316,7 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   }
   const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(args.shape.dim, [&]<int dim>() {
-      return share_lists(args) ? launch_for<GroupAverage<Element, dim>>(kernel, append, stream, error)
+      return share_lists(args) ? launch_for<SharedAverage<Element, dim>>(kernel, append, stream, error)
                                : launch_for<WarpAverage<Element, dim>>(kernel, append, stream, error);
     });
   };

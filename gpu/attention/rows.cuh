@@ -31,9 +31,12 @@ __device__ __forceinline__ void wait_for_rounds(unsigned site = __builtin_LINE()
   delay_here(~site);
 }
 
-// `ring_bytes`: of a warp, stages of a round each.
-template <class Element, int dim, int ring_bytes_>
+// `ring_bytes`: of a warp, stages of a round each. `exchanges`: a row's pieces are exchanged among themselves, so that lanes
+// that read the same piece of several rows, which are 256 or 128 bytes apart, find them in different banks: of keys the halves
+// of every 128 bytes where the row is odd, of values piece p is at p ^ 2 t in rows 2 t and 2 t + 1 of each 8.
+template <class Element, int dim, int ring_bytes_, bool exchanges_ = false>
 struct RowLayout {
+  static constexpr bool exchanges = exchanges_ && dim * int{sizeof(Element)} >= 128;
   static constexpr int ring_bytes = ring_bytes_;
   static constexpr int bytes = dim * int{sizeof(Element)};
   static constexpr int pieces = bytes / 16;  // of a row
@@ -43,6 +46,10 @@ struct RowLayout {
   static constexpr int round_bytes = lane_pieces * 32 * 16;  // of keys, and of values
   static constexpr int keys = round_bytes / bytes;           // to a round
   static constexpr int stages = ring_bytes / (2 * round_bytes);
+
+  // By what the byte in a row is exchanged.
+  __device__ static int of_key(int row) { return exchanges ? row % 2 * 64 : 0; }
+  __device__ static int of_value(int row) { return exchanges ? row / 2 % 4 * 32 : 0; }
 };
 
 // Where the rows of a kv head begin, and where key `token` lies behind: in row `token`, or by its page.
@@ -105,15 +112,18 @@ class Ring {
   __device__ void start() {
     if (in_batch_ == 32) next_batch();
     if (live_ >> in_batch_ != 0) {
-      std::byte* stage = memory_ + start_slot_ * 2 * Layout::round_bytes + lane() * 16;
+      std::byte* stage = memory_ + start_slot_ * 2 * Layout::round_bytes;
 #pragma unroll
       for (int i = 0; i < Layout::lane_pieces; ++i) {
         const int position = in_batch_ + (i * 32 + lane()) / Layout::pieces;
         const int column = i * 32 % Layout::pieces * 16;  // beside the lane's own
         const std::int64_t row = __shfl_sync(~0u, row_, position);
         const int read = live_ >> position & 1 ? 16 : 0;
-        copy_async(stage + i * 512, rows_.keys + row * Layout::bytes + column, read);
-        copy_async(stage + Layout::round_bytes + i * 512, rows_.values + row * Layout::bytes + column, read);
+        const int place = (i * 32 + lane()) * 16;
+        const int in_round = place / Layout::bytes;
+        std::byte* const value = stage + Layout::round_bytes + (place ^ Layout::of_value(in_round));
+        copy_async(stage + (place ^ Layout::of_key(in_round)), rows_.keys + row * Layout::bytes + column, read);
+        copy_async(value, rows_.values + row * Layout::bytes + column, read);
       }
     }
     delay_here();

@@ -25,6 +25,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/device/matrix_product.cuh"
 #include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
@@ -63,21 +64,6 @@ SKT_HD inline unsigned blocks_of(const BuildArguments& a) {
 __device__ inline CacheRows rows_from(const BuildArguments& a, std::int64_t row, std::int64_t key) {
   if (a.given == 0) return cache_rows(a.index, row, key);
   return {row * a.given + key - first_appended(a.index, to_int(row) / to_int(a.index.shape.kv_heads)), 1};
-}
-
-__device__ inline void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
-                                    const __nv_bfloat16*) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-__device__ inline void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
-                                    const __half*) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
 __device__ inline void round_to(__nv_bfloat16& out, float x) {

@@ -105,7 +105,8 @@ nb::dict scoring_case(const std::string& text) {
 nb::tuple attention_bounds(const Numbers& query, const Rows& keys, const Rows& values, Index longest_list) {
   const gpu::AttentionReference reference = unlocked(0, [&] {
     return gpu::attention_reference({seen(query), seen(keys), seen(values)},
-                                    scaling_factor(Scaling::inverse_sqrt_dim, size_of(keys, 1)), longest_list);
+                                    scaling_factor(Scaling::inverse_sqrt_dim, size_of(keys, 1)), longest_list,
+                                    gpu::fp32_units(size_of(keys, 1)));
   });
   return nb::make_tuple(handed(reference.output), handed(reference.tolerance), reference.log_sum_exp,
                         reference.log_tolerance);

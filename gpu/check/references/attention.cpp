@@ -17,19 +17,27 @@ constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention/attenti
 
 }  // namespace
 
-AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list) {
+AttentionUnits fp32_units(std::int64_t dim) { return {real(dim + 8), 40}; }
+
+AttentionUnits attention_units(const CheckCase& c) {
+  const bool by_products = c.shares_lists() && c.type == NumberType::bf16 && !c.has_e4m3_cache() && c.dim <= 128;
+  return by_products ? AttentionUnits{1.5 * real(c.dim) + 8, 170} : fp32_units(c.dim);
+}
+
+AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list,
+                                       const AttentionUnits& units) {
   const Matrix &keys = rows.keys, &values = rows.values;
   AttentionReference reference;
   if (keys.rows() == 0) return reference;
   const Vector logits = scaled_logits(rows.query, keys);
   const double logit_error =
-      real(keys.cols() + 8) *
+      units.logit *
       (kUnit * (keys.cwiseAbs() * rows.query.cwiseAbs()).maxCoeff() * inverse_sqrt_dim + kSmallestSubnormal);
   std::vector<Index> all(keys.rows());
   std::iota(all.begin(), all.end(), Index{0});
   reference.output = *skt::sparse_attention(logits, values, all);
   const double list_length = real(longest_list);
-  const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
+  const double relative = 1.01 * (2 * logit_error + units.sum(list_length) * kUnit);
   const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
   const double max = logits.maxCoeff();
   const Vector weights = (logits.array() - max).exp();
@@ -50,7 +58,7 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
     rows.keys.row(i) = row_of(problem.keys, at, c.dim);
     rows.values.row(i) = row_of(problem.values, at, c.dim);
   }
-  return attention_reference(rows, inverse_sqrt_dim(c), c.list());
+  return attention_reference(rows, inverse_sqrt_dim(c), c.list(), attention_units(c));
 }
 
 void compare_output(std::int64_t dim, const AttentionReference& reference, std::int64_t row,

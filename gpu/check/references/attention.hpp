@@ -26,8 +26,19 @@ struct ListedRows {
   Matrix values;  // [list, value_dim]
 };
 
+// By how many 2^-24 the kernel may be off (gpu/attention/attention.cu): a logit, of the scaled sum of its products' sizes; and
+// beside that a sum of `list` weighted values, of the sum of their sizes.
+struct AttentionUnits {
+  double logit, beside_list;
+
+  double sum(double list) const { return list + beside_list; }
+};
+AttentionUnits fp32_units(std::int64_t dim);
+AttentionUnits attention_units(const CheckCase& c);
+
 // Of rows that are at hand, all finite; `longest_list` is the most keys that a list of the run may have.
-AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list);
+AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list,
+                                       const AttentionUnits& units);
 
 // A key that stands twice in the list counts twice. Keys and values of the list must be finite.
 AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "estimators/residual/fixed_bet.hpp"
+#include "gpu/check/references/attention.hpp"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/rest_sample.hpp"
@@ -130,7 +131,7 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
     const double logit = logit_of(rest.keys[i]);
     const double most = inverse_sqrt_dim(c) * query.cwiseAbs().dot(key.cwiseAbs());
     const double numbers = std::abs(logit) + std::abs(largest_logit) + std::abs(double{of.log_sum_exp});
-    const double rho = 1.01 * (real(c.dim + 8) * kUnit * most + 8 * kUnit * numbers + 20 * kUnit);
+    const double rho = 1.01 * (attention_units(c).logit * kUnit * most + 8 * kUnit * numbers + 20 * kUnit);
     const double probability = rest_probability<double>(rest.last[i]);
     const double weight = std::exp(logit - of.log_sum_exp) / probability;
     exact.is_judged = exact.is_judged && !(rho >= 1);
@@ -174,10 +175,11 @@ ExactRest exact_rest(const CheckCase& c, const Problem& problem, std::int64_t he
   const bool rises = quantile >= 0;
   exact.nominal = shares(nominal(false, !rises), nominal(true, rises), 2 * sums);
   const double total = 1 + (all[0] + all[1]) / 2, off = worst + sums;
+  const double of_vector = std::max(0.0, attention_units(c).sum(n) * kUnit - sums);
   for (std::int64_t d = 0; d < c.dim; ++d) {
     const double corrected = (output[d] + moved[d]) / total;
     exact.output.push_back(corrected);
-    exact.tolerance.push_back(1.01 * ((absolute[d] * off + std::abs(double{output[d]}) * sums) / total +
+    exact.tolerance.push_back(1.01 * ((absolute[d] * (off + of_vector) + std::abs(double{output[d]}) * sums) / total +
                                       std::abs(corrected) * (off * all[1] / total + 8 * kUnit)) +
                               0x1p-120);
   }

@@ -8,6 +8,7 @@
 #include "gpu/check/device/far_memory.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/operations/checks.hpp"
+#include "gpu/check/references/attention.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -80,7 +81,8 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
   const std::vector<float> got = attend(library, c, cache);
   const double logit = double{kCoordinate} * real(c.dim) * inverse_sqrt_dim(c);
   // gpu/attention/attention.cu, with values of at most 1.
-  const double tolerance = 1.01 * (2 * real(c.dim + 8) * logit + real(far_keys(c).size()) + 40) * 0x1p-24;
+  const AttentionUnits units = attention_units(c);
+  const double tolerance = 1.01 * (2 * units.logit * logit + units.sum(real(far_keys(c).size()))) * 0x1p-24;
   for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::vector<double> expected = expected_output(c, row, logit);
     for (std::int64_t d = 0; d < c.dim; ++d) {
