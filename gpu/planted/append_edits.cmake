@@ -10,8 +10,8 @@ edit(one-unscored-too-few selection/selection.cu selection/kernel.cuh
 [[          length - kernel.unscored};]]
 [[          length - kernel.unscored + 1};]])
 edit(given-keys-from-the-first-that-is-written attention/merge_rows.cu index/build_kernel.cuh
-[[key - first_appended(a.index, to_int(row / a.index.shape.kv_heads)), 1};]]
-[[key - appended_keys(a.index, to_int(row / a.index.shape.kv_heads)).begin, 1};]])
+[[key - first_appended(a.index, to_int(row) / to_int(a.index.shape.kv_heads)), 1};]]
+[[key - appended_keys(a.index, to_int(row) / to_int(a.index.shape.kv_heads)).begin, 1};]])
 edit(given-keys-of-the-first-kv-head attention/merge_rows.cu index/build_kernel.cuh
 [[  return {row * a.given + key]]
 [[  return {row / a.index.shape.kv_heads * a.index.shape.kv_heads * a.given + key]])

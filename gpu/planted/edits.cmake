@@ -164,8 +164,8 @@ edit(wide-bin-of-bf16-taken-for-one-number selection/selection.cu selection/kern
 [[  if (kIsBf16<Score> && threshold.width <= kScoreBinShift) threshold.width = 0;]]
 [[  if (kIsBf16<Score>) threshold.width = 0;]])
 edit(lines-of-bf16-shared-by-warps selection/selection.cu selection/kernel.cuh
-[[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * kLineScores<Score>) * kLineScores<Score>);]]
-[[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * 32) * 32);]])
+[[  return to_int(ceil_div(static_cast<unsigned>(keys), lines) * kLineScores<Score>);]]
+[[  return to_int(ceil_div(static_cast<unsigned>(keys), lines / kLineScores<Score> * 32) * 32);]])
 edit(last-of-an-eight-not-read selection/selection.cu selection/row.cuh
 [[} else if (left > 0) {]]
 [[} else if (left > 1) {]])
@@ -343,7 +343,7 @@ edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]
 [[given_length(written.lengths, sequence) + 1 - written.count;]])
 edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
-[[appended_keys(index, to_int(row_of(item) / index.shape.kv_heads));]]
+[[appended_keys(index, to_int(row_of(item) / static_cast<unsigned>(to_int(index.shape.kv_heads))));]]
 [[appended_keys(index, to_int(min(row_of(item) / index.shape.kv_heads + 1, index.shape.batch - 1)));]])
 edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
 [[given_length(written.lengths, sequence) - written.count;]]

@@ -45,8 +45,8 @@ edit(weights-of-the-first-pass packed_scores/grouped_signed.cu packed_scores/gro
 [[(range.kv_list_of(kv) * kernel.passes + range.pass) * row_bytes]]
 [[range.kv_list_of(kv) * kernel.passes * row_bytes]])
 edit(sampled-tile-of-the-block packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
-[[prepare_tile<Heads>(a, row, blockIdx.x - 1, shared);]]
-[[prepare_tile<Heads>(a, row, (blockIdx.x - 1) & ~1u, shared);]])
+[[prepare_tile<Heads, fixed_planes>(a, row, blockIdx.y, shared);]]
+[[prepare_tile<Heads, fixed_planes>(a, row, blockIdx.y & ~1u, shared);]])
 edit(quarter-of-another-lane packed_scores/grouped_signed.cu packed_scores/shared_list.cuh
 [[joined((lane & 1) != 0, even_quarter, odd_quarter, 1);]]
 [[joined(false, even_quarter, odd_quarter, 1);]])
@@ -96,6 +96,24 @@ edit(weights-of-the-first-key-of-a-warp attention/attention.cu attention/group_a
 edit(rest-of-a-round-weighs attention/attention.cu attention/group_average.cuh
 [[      logits[step] = weights.logit(row, logit(round + row * Layout::bytes));]]
 [[      logits[step] = logit(round + row * Layout::bytes);]])
+edit(part-of-another-head-of-a-product attention/attention.cu attention/product_average.cuh
+[[    if (in_row() == 0 && row() < heads) parts[row() * part_stride] = part_;]]
+[[    if (in_row() == 0 && row() < heads) parts[(row() ^ 1) * part_stride] = part_;]])
+edit(rescaled-by-the-next-head-of-a-product attention/attention.cu attention/product_average.cuh
+[[vectors_[i][j] *= of_columns[j % 2];]]
+[[vectors_[i][j] *= of_columns[0];]])
+edit(second-number-of-a-weight-left-out attention/attention.cu attention/product_average.cuh
+[[bits_of(row() < heads ? rounded : rest);]]
+[[row() < heads ? bits_of(rounded) : 0;]])
+edit(rest-of-a-round-weighs-in-products attention/attention.cu attention/product_average.cuh
+[[        logit = weights.logit(first_key(eight) + of_two, (sums[0][of_two] + sums[1][of_two]) * scale_);]]
+[[        logit = (sums[0][of_two] + sums[1][of_two]) * scale_;]])
+edit(values-of-the-first-eight-keys attention/attention.cu attention/product_average.cuh
+[[two_keys(values, eight + has_second, 0), two_keys(values, eight + has_second, 1)]]
+[[two_keys(values, eight, 0), two_keys(values, eight, 1)]])
+edit(pieces-of-values-not-exchanged attention/attention.cu attention/product_average.cuh
+[[(in_value ^ Layout::of_value(first_key(0)));]]
+[[in_value;]])
 
 # Sequences that are attended to whole
 edit(whole-by-less attention/attention.cu attention/arguments.cuh

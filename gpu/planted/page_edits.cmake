@@ -47,8 +47,8 @@ edit(built-in-the-first-sequences-pages index/build_index.cu functors/index_page
 [[table + sequence_of(row) * blocks + (tile >> tile_shift)]]
 [[table + (tile >> tile_shift)]])
 edit(built-from-the-first-tile-of-a-page index/build_index.cu functors/index_pages.hpp
-[[key % paged.page_size * paged.token_stride;]]
-[[key % kTileKeys * paged.token_stride;]])
+[[of_key % page_size * paged.token_stride;]]
+[[of_key % kTileKeys * paged.token_stride;]])
 edit(built-from-the-next-kv-head index/build_index.cu functors/index_pages.hpp
 [[row % kv_heads * paged.head_stride]]
 [[(row + 1) % kv_heads * paged.head_stride]])
@@ -62,8 +62,8 @@ edit(norms-into-the-first-kv-head index/value_norms.cu functors/index_pages.hpp
 [[const unsigned head = row - sequence_of(row) * kv_heads;]]
 [[const unsigned head = 0;]])
 edit(norms-of-values-of-the-first-sequence index/value_norms.cu functors/index_pages.hpp
-[[paged.block_table + row / kv_heads * paged.blocks + key / paged.page_size]]
-[[paged.block_table + key / paged.page_size]])
+[[paged.block_table + of_row / kv_heads * paged.blocks + of_key / page_size]]
+[[paged.block_table + of_key / page_size]])
 edit(pages-by-the-instance-without packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[args.shape.query_rows > 1 || args.mask.allowed != nullptr || kernel.pages.paged()]]
 [[args.shape.query_rows > 1 || args.mask.allowed != nullptr]])

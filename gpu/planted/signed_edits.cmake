@@ -77,7 +77,7 @@ edit(words-not-taken-backwards packed_scores/grouped_signed.cu packed_scores/gro
 [[for (int i = count() - 1; i >= 0; --i) {]]
 [[for (int i = 0; i < count(); ++i) {]])
 edit(words-not-kept-as-the-last-kept packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[i < kept ? kept_[kept - 1] : load(i);]]
+[[i < kept ? kept_[kept - 1] : this->projection(entries(i));]]
 [[kept_[kept - 1];]])
 edit(last-words-left-out packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>]]

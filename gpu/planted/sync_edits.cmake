@@ -97,11 +97,11 @@ edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_w
 [[.largest, largest);
   });
   delay_here();]])
-edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/prepare_rows.cuh
 [[  block_barrier();
-  projections.for_each(]]
+  put_weights_of_row]]
 [[  delay_here();
-  projections.for_each(]])
+  put_weights_of_row]])
 edit(counts-added-before-all-are-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[    if (counted) show_to_bulk_additions();
     block_barrier();]]
