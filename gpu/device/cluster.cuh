@@ -20,6 +20,17 @@ __device__ inline void cluster_barrier(unsigned site = __builtin_LINE()) {
   cooperative_groups::this_cluster().sync();
   delay_here(~site);
 }
+// The same in two halves: what is written to shared memory before the first is seen behind the second.
+__device__ inline void cluster_show(unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  delay_here(~site);
+}
+__device__ inline void cluster_see(unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  delay_here(~site);
+}
 // A barrier in two halves that orders no memory: no thread passes its wait before all have arrived.
 __device__ inline void cluster_arrive(unsigned site = __builtin_LINE()) {
   delay_here(site);
@@ -48,6 +59,10 @@ __device__ inline int cluster_rank() {
   return 0;
 }
 __device__ inline void cluster_barrier(unsigned site = __builtin_LINE()) {
+  block_barrier(site);
+}
+__device__ inline void cluster_show() {}
+__device__ inline void cluster_see(unsigned site = __builtin_LINE()) {
   block_barrier(site);
 }
 __device__ inline void cluster_arrive() {}

@@ -78,6 +78,8 @@ STATEMENTS = {
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;": DEVICE + "finish_bulk_additions()",
     # barriers of a cluster, and fences
     "barrier.cluster.arrive.relaxed.aligned;": DEVICE + "cluster_arrive()",
+    "barrier.cluster.arrive.release.aligned;": DEVICE + "cluster_arrive()",
+    "barrier.cluster.wait.acquire.aligned;": DEVICE + "cluster_wait()",
     "barrier.cluster.wait.aligned;": DEVICE + "cluster_wait()",
     "fence.mbarrier_init.release.cluster;": NOTHING,
     "fence.proxy.async.shared::cta;": DEVICE + "show_to_bulk_copies()",

@@ -120,7 +120,7 @@ edit(sum-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 [[  block_barrier();
   uint4 sum]])
 edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
-[[  cluster_barrier();
+[[  cluster_see();
   const int lane]]
 [[  block_barrier();
   const int lane]])

@@ -98,13 +98,13 @@ __device__ Threshold gatherable_threshold(const SelectionArguments& kernel, std:
 }
 
 // The marks of the row in all: before this block's share, and altogether. Brings the gathered keys of all blocks, if
-// keys are gathered, and returns their number. No block reads another's memory behind it.
+// keys are gathered, and returns their number. Behind cluster_show(); no block reads another's memory behind it.
 struct Gathered {
   std::uint32_t begin, end;  // of this block's, among the row's
   std::uint32_t count;
 };
 __device__ inline Gathered exchange(bool gathers, SelectionShared& shared) {
-  cluster_barrier();
+  cluster_see();
   const int lane = threadIdx.x % 32;
   const Place of_rank = lane < cluster_size() ? *shared_of(&shared.marks.here, lane) : Place{0, 0};
   const auto before = [&](std::uint32_t value, int rank) { return __reduce_add_sync(~0u, lane < rank ? value : 0u); };
@@ -217,14 +217,13 @@ __device__ inline void write_end(const KeyBits& bits, const Words& mine, Place b
   }
 }
 
-// The row's list from what is marked, and its length; -1 behind the last. Where it ends, if `end` is not null.
-__device__ inline void write_row(const skt_select_keys_args& args, int row, const KeyBits& bits,
-                                 const Threshold& threshold, ListEnd* end, SelectionShared& shared) {
+// The row's list from what is marked, and its length; -1 behind the last. Where it ends, if `end` is not null. `before`: what
+// comes before this thread's words in the block.
+__device__ inline void write_row(const skt_select_keys_args& args, int row, const KeyBits& bits, const Words& mine,
+                                 Place before, const Threshold& threshold, ListEnd* end, SelectionShared& shared) {
   const std::uint32_t need = threshold.need;
   const std::int64_t list = length_of_list(args.list);
   std::int32_t* selected = args.selected + row * list;
-  const Words mine = my_words(bits);
-  Place before = places_before(bits, mine, shared.warp_totals);
   before = {before.certain + shared.row_before.certain, before.tied + shared.row_before.tied};
   write_list(bits, mine, before, need, selected);
   if (end != nullptr) write_end(bits, mine, before, threshold, *end);
@@ -234,6 +233,12 @@ __device__ inline void write_row(const skt_select_keys_args& args, int row, cons
        i += cluster_size() * kSelectThreads) {
     selected[i] = -1;
   }
+}
+
+__device__ inline void write_row(const skt_select_keys_args& args, int row, const KeyBits& bits,
+                                 const Threshold& threshold, ListEnd* end, SelectionShared& shared) {
+  const Words mine = my_words(bits);
+  write_row(args, row, bits, mine, places_before(bits, mine, shared.warp_totals), threshold, end, shared);
 }
 
 __device__ inline int length_of_row(const skt_select_keys_args& args, int row) {
@@ -268,9 +273,21 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(Selectio
   mark_share(share, batch, threshold, bits);
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
   if (kernel.bins.counts != nullptr && !kernel.bins.scores_stay) share.drop();
-  const Gathered gathered = exchange(threshold.is_divisible(), shared);
-  if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
-  write_row(args, row, bits, threshold, kernel.ends == nullptr ? nullptr : kernel.ends + row, shared);
+  // Marks that are settled are counted while other blocks come.
+  const bool gathers = threshold.is_divisible();
+  ListEnd* const end = kernel.ends == nullptr ? nullptr : kernel.ends + row;
+  cluster_show();
+  if (gathers) {
+    const Gathered gathered = exchange(true, shared);
+    threshold = settle(threshold, gathered, bits, shared);
+    write_row(args, row, bits, threshold, end, shared);
+  } else {
+    block_barrier();
+    const Words mine = my_words(bits);
+    const Place before = places_before(bits, mine, shared.warp_totals);
+    exchange(false, shared);
+    write_row(args, row, bits, mine, before, threshold, end, shared);
+  }
   if (kernel.progress.selected != nullptr) {
     block_barrier();
     if (threadIdx.x == 0) {

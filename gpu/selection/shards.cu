@@ -100,6 +100,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectA
   block_barrier();
   settle_open(keys.share, threshold, bits);
   count_and_gather(keys.share, false, bits, shared.marks);
+  cluster_show();
   exchange(false, shared);
   const std::int64_t room = length_of_list(kernel.list.list);
   if (shared.row_total.selected(threshold.need) <= room) {
