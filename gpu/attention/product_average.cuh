@@ -72,8 +72,8 @@ class ProductAverage {
       float two[2];
 #pragma unroll
       for (int of_two = 0; of_two < 2; ++of_two) {
-        two[of_two] = weights.scaled(first_key(eight) + of_two,
-                                     exp2_approximately(logits[eight][of_two] - part_.exponent));
+        two[of_two] =
+            weights.scaled(first_key(eight) + of_two, exp2_approximately(logits[eight][of_two] - part_.exponent));
         part_.sum += two[of_two];
       }
       const __nv_bfloat162 rounded = __floats2bfloat162_rn(two[0], two[1]);

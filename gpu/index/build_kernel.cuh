@@ -50,8 +50,8 @@ struct BuildArguments {
   skt_build_index_args index;
   IndexPages pages;
   std::int64_t words, words_per_block;
-  unsigned groups;      // of a warp's keys: the most that the range of a row touches
-  std::int64_t given;   // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
+  unsigned groups;     // of a warp's keys: the most that the range of a row touches
+  std::int64_t given;  // 0: keys and values lie in the cache; else [batch, kv_heads, given, dim]
   bool norms_apart = false;
   int blocks_of_keys = 0, blocks_of_words = 0;  // the latter with those of norms apart
 };

@@ -17,7 +17,9 @@ constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention/attenti
 
 }  // namespace
 
-AttentionUnits fp32_units(std::int64_t dim) { return {real(dim + 8), 40}; }
+AttentionUnits fp32_units(std::int64_t dim) {
+  return {real(dim + 8), 40};
+}
 
 AttentionUnits attention_units(const CheckCase& c) {
   const bool by_products = c.shares_lists() && c.type == NumberType::bf16 && !c.has_e4m3_cache() && c.dim <= 128;
