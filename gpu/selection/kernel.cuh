@@ -29,8 +29,9 @@ namespace skt::gpu {
 struct alignas(16) SelectionShared {
   ThresholdShared threshold;
   MarksShared marks;
+  // Aligned, as the compiler reads two at a time: what lies before them is written while others read.
+  alignas(16) Place warp_totals[kSelectWarps];
   Place row_total, row_before;  // this block's share
-  Place warp_totals[kSelectWarps];
   std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks
 };
 
