@@ -130,3 +130,43 @@ TEST_CASE("weights that vanish beside a large value are allowed to", "[unit][gpu
   CHECK(reference.output[0] > 0);
   CHECK(reference.output[0] <= reference.tolerance[0]);
 }
+
+TEST_CASE("only bf16 lists that heads share have the bound of products", "[unit][gpu]") {
+  CheckCase c = attention_case(10, 128);
+  c.heads = 4;
+  CHECK(attention_units(c).logit == 128 + 8);
+  CHECK(attention_units(c).sum(10) == 10 + 40);
+  c.lists = ListsOf::kv_head;
+  CHECK(attention_units(c).logit == 3 * 64 + 8);
+  CHECK(attention_units(c).sum(10) == 10 + 170);
+  CheckCase wide = c, narrow = c, bytes = c;
+  wide.dim = 256;
+  narrow.type = NumberType::f16;
+  bytes.cache = CacheForm::e4m3;
+  CHECK(attention_units(wide).logit == 256 + 8);
+  CHECK(attention_units(narrow).logit == 128 + 8);
+  CHECK(attention_units(bytes).logit == 128 + 8);
+}
+
+TEST_CASE("a weight of two bf16 numbers keeps the bound of products, one alone does not", "[unit][gpu]") {
+  CheckCase c = attention_case(2, 128);
+  c.heads = 4;
+  c.lists = ListsOf::kv_head;
+  Problem problem = flat(c, 0, 1);
+  problem.queries = std::vector<float>(4 * 128, 0.0f);
+  problem.queries[0] = -1;
+  problem.keys[128] = 1;  // key 1 weighs e^-(1 / sqrt(128)) = 0.91540..
+  const double weight = std::exp(-1 / std::sqrt(128.0));
+  const auto rounded = [](double x) {  // to 8 digits
+    int exponent = 0;
+    const double part = std::frexp(x, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(part, 8)), exponent - 8);
+  };
+  const double first = rounded(weight), second = rounded(weight - first);
+  const AttentionReference reference = attention_reference(c, problem, 0, all_keys(c));
+  const auto off = [&](double number) { return std::abs(number / (1 + weight) - reference.output[0]); };
+
+  CHECK(std::abs(reference.output[0] - weight / (1 + weight)) <= 1e-15);
+  CHECK(off(first + second) <= reference.tolerance[0]);
+  CHECK(off(first) > 10 * reference.tolerance[0]);
+}
