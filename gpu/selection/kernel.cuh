@@ -31,7 +31,7 @@ struct alignas(16) SelectionShared {
   MarksShared marks;
   // Aligned, as the compiler reads two at a time: what lies before them is written while others read.
   alignas(16) Place warp_totals[kSelectWarps];
-  Place row_total, row_before;  // this block's share
+  Place row_total, row_before;          // this block's share
   std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks
 };
 
