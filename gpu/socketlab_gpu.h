@@ -379,7 +379,8 @@ typedef struct skt_published_list_args {
 } skt_published_list_args;
 SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in order. An
+/* Softmax attention of each query over its selected keys, in fp32, of bf16 lists that heads share with dim up to 128 on
+ * the tensor cores with fp32 sums, where an infinite value may give NaN: parts of the list, merged by log-sum-exp in order. An
  * empty selection has no attention: its output is NaN, its log_sum_exp -infinity.
  *
  * Paged keys and values: with a block table, key t of batch b and kv head h is row

@@ -1,10 +1,11 @@
 // Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode attention).
 //
 // CPU twin: sparse_attention in estimators/attention.hpp.
-// Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
-// or where query heads share a list, four heads at a time, to its gpu/attention/product_average.cuh, of bf16 rows of at most 128
-// coordinates, or gpu/attention/group_average.cuh; parts are merged by gpu/attention/parts.cuh. A sequence that is attended to whole has the list of all its keys, which is read nowhere.
-// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
+// Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh.
+// Where query heads share a list, four at a time take gpu/attention/product_average.cuh, if rows are bf16 of at most 128
+// coordinates, else gpu/attention/group_average.cuh. Parts are merged by gpu/attention/parts.cuh. A sequence that is
+// attended to whole has the list of all its keys, which is read nowhere.
+// Arithmetic: fp32, on the tensor cores as said below, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
 // of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, of four heads at a time its 8
 // coordinates in one, then a butterfly; weights
 // 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling is exact. Rounds, groups of
@@ -21,11 +22,14 @@
 //   a division; of e4m3 the product with the value's scale.
 // Bytes of e4m3 are exact in fp32, and their scales stand outside the sums: as s takes in that of the keys, and v that of
 // the values, the bound is that of every type. A tiny value scale adds 2^-150.
-// On the tensor cores (gpu/attention/product_average.cuh) E = (3/2 dim + 8) u, and (list + 170) u stands for (list + 40) u. An
-// instruction puts a sum off by at most 48 u of all that it adds up (gpu/device/matrix_product.cuh): of a logit's two chains,
-// dim / 32 instructions each, 3/2 dim u, and one addition; of a vector, an instruction to 8 keys of a warp, which has at most
-// n / 8 + 8 of them, (3/4 n + 48) u. A weight in two numbers is off by 64 u. The rest is as above, together less than
-// (5/6 n + 168) u. Of values that are not finite the output is NaN, as the second number may be 0.
+// On the tensor cores (gpu/attention/product_average.cuh) E = (3/2 dim + 8) u max_j s|q|.|k_j|, and list + 280 replaces
+// list + 40. An instruction puts a sum off by at most 48 u of all that it adds up (gpu/device/matrix_product.cuh):
+//   of a logit each of two chains has dim / 32, together 3/2 dim u, and one addition joins them;
+//   a vector has at most n / 64 + 2, (3/4 n + 96) u;
+//   a weight in two numbers is off by 128 u, and twice 4 u as above;
+//   n / 128 + 17 additions follow in the vector; the sum has n / 32 + n / 128 + 26, and there is one division.
+// Together that is less than (5/6 n + 276) u. Where a value is infinite the output may be NaN: the second number may be 0
+// or have the other sign.
 // Beside it list * 2^-124 times the largest |v|: ex2 flushes weights below 2^-126, of which the largest is at least
 // 1/2, in the vector and in the sum.
 // Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128
@@ -171,7 +175,7 @@ using SharedAverage = std::conditional_t<std::is_same_v<Element, __nv_bfloat16> 
                                          GroupAverage<Element, dim>>;
 
 constexpr int kHeadsAtOnce = GroupAverage<float, 32>::heads;
-static_assert(kHeadsAtOnce == kRestHeads);
+static_assert(kHeadsAtOnce == kRestHeads && kHeadsAtOnce == ProductAverage<32>::heads);
 
 int passes_of(const skt_sparse_attention_args& args) {
   return ceil_div(heads_to_list(args), kHeadsAtOnce);

@@ -4,7 +4,7 @@
 // Functors: gpu/functors/softmax_merge.hpp, which rescales by powers of two: exact, but for what falls below the smallest
 // normal number.
 // Error: that of gpu/attention/attention.cu with an addition more to a rank, in the vector and in the sum:
-//   |output - exact| <= (2 E + (list + 40 + 2 ranks) u) A + list 2^-124 max |v|.
+//   |output - exact| <= (2 E + (list + 40 + 2 ranks) u) A + list 2^-124 max |v|, with 280 for 40 on the tensor cores.
 // The grouping of the sums follows the runs of keys and the blocks of each rank's attention, so that other runs may give
 // other bits; of one rank the bits are those of skt_sparse_attention over the same list.
 // Bytes: 4 (dim + 2) to a row and rank.

@@ -1,8 +1,8 @@
 // What does a warp make of its rounds of bf16 keys and values for four query heads that share a list? Their softmax averages,
 // on the tensor cores: the heads are rows of one product with the keys, and columns of one with the values.
 //
-// Arithmetic: a logit is the sum of two products' fp32 sums, of the coordinates 16 c .. 16 c + 15 with c even and odd. A weight
-// is two numbers of bf16, itself rounded and what that leaves, together off by 2^-18 of it: rows 4 .. 7 of the first product
+// Arithmetic: a logit is the sum of two products' fp32 sums, of coordinates 0 .. 3 of each 8 and of 4 .. 7. A weight is two
+// numbers of bf16, itself rounded and what that leaves, together off by at most 2^-17 of it: rows 4 .. 7 of the first product
 // are the heads once more, whose lanes make the second number, and columns 4 .. 7 of the second take it. The sum of weights is
 // of fp32 weights. Error: gpu/attention/attention.cu.
 //
@@ -136,13 +136,15 @@ class ProductAverage {
 #pragma unroll
     for (int eight = 0; eight < kEights; eight += 2) {
       constexpr bool has_second = kEights > 1;
-      const TwoKeys of[2][2] = {{two_keys(values, eight, 0), two_keys(values, eight, 1)},
-                                {two_keys(values, eight + has_second, 0), two_keys(values, eight + has_second, 1)}};
+      const TwoKeys lower[2] = {two_keys(values, eight, 0), two_keys(values, eight, 1)};
+      TwoKeys upper[2] = {};
+      if constexpr (has_second) {
+        for (int half = 0; half < 2; ++half) upper[half] = two_keys(values, eight + 1, half);
+      }
 #pragma unroll
       for (int i = 0; i < kOfLane; ++i) {
-        multiply_add(vectors_[i],
-                     {of[0][0].at(i), of[0][1].at(i), has_second ? of[1][0].at(i) : 0, has_second ? of[1][1].at(i) : 0},
-                     powers[eight], has_second ? powers[eight + has_second] : 0, kType);
+        multiply_add(vectors_[i], {lower[0].at(i), lower[1].at(i), upper[0].at(i), upper[1].at(i)}, powers[eight],
+                     has_second ? powers[eight + has_second] : 0, kType);
       }
     }
   }

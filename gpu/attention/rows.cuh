@@ -33,7 +33,8 @@ __device__ __forceinline__ void wait_for_rounds(unsigned site = __builtin_LINE()
 
 // `ring_bytes`: of a warp, stages of a round each. `exchanges`: a row's pieces are exchanged among themselves, so that lanes
 // that read the same piece of several rows, which are 256 or 128 bytes apart, find them in different banks: of keys the halves
-// of every 128 bytes where the row is odd, of values piece p is at p ^ 2 t in rows 2 t and 2 t + 1 of each 8.
+// of every 128 bytes where the row is odd, of values piece p is at p ^ 2 t in rows 2 t and 2 t + 1 of each 8. Rows of
+// 64 bytes stay as they are.
 template <class Element, int dim, int ring_bytes_, bool exchanges_ = false>
 struct RowLayout {
   static constexpr bool exchanges = exchanges_ && dim * int{sizeof(Element)} >= 128;

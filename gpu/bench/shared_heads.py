@@ -6,10 +6,10 @@ Needs PyTorch and a GPU.
 
 A line each for: scores alone, a whole step at 1 key in 33, the two faster dense attentions of PyTorch, and a PyTorch
 reduction that reads the packed codes once. `one-` are those of one list for a KV head. `one-step-lengths` reads the length from
-device memory, and `one-step-append` appends the newest key too. `bits` is 0 for dense attention. Random bf16 queries, keys and values, head size
-128; several sets of inputs in turn, so that the L2 holds none of them, and eight calls or more to a graph, as its launch adds some
-5 us. All sets write to one place, as the layers of a model
-share a workspace, of which L2 is told to keep --kept-l2 MB; dense attention has the whole L2.
+device memory, and `one-step-append` appends the newest key too. `bits` is 0 for dense attention. Random bf16 queries, keys and
+values, head size 128; several sets of inputs in turn, so that the L2 holds none of them, and eight calls or more to a graph, which
+share the time of its launch. All sets write to one place, as the layers of a model share a workspace, of which L2 is told to keep
+--kept-l2 MB; dense attention has the whole L2.
 """
 
 import harness

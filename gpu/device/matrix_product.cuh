@@ -2,8 +2,8 @@
 //
 // Lane 4 g + t holds of the first operand rows g and g + 8 at places 2 t, 2 t + 1 (registers 0 and 1) and 2 t + 8, 2 t + 9
 // (2 and 3), of the second those places of column g, and of the sum row g at columns 2 t and 2 t + 1, then row g + 8.
-// Error: an instruction adds 16 exact products to the sum in at most 4 steps; a step aligns at most 6 numbers, result
-// included, to the largest and cuts each below 2^-23 of it.
+// Error: an instruction adds 16 exact products to the sum in one step or several, which in all align at most 24 numbers,
+// results included, and cut each below 2^-23 of the largest of its step.
 #pragma once
 
 #include <cuda_bf16.h>

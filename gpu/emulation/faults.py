@@ -41,7 +41,7 @@ ORDERS = [  # of threads and copies (docs/gpu/emulation.md), for edits of synchr
 ]
 ROWS = "heads=8,kv_heads=8,batch=2,keys=1024,dim=64,tables=8,budget=64"  # each goes on as soon as it is scored
 # Of lists that heads share: rows of more tiles than are sampled, the same in pages, more heads than a pass has, and sequences that
-# are attended to whole up to a length that one of them has, by several query rows, and of several rounds to a warp of the attention.
+# are attended to whole up to a length that one of them has, by several query rows, and lists of several rounds to a warp.
 OF_LISTS = [
     "operation=score-signed,lists=kv-head,heads=8,kv_heads=2,keys=2500,dim=32,tables=8",
     "operation=paged-index,lists=kv-head,heads=8,kv_heads=2,batch=2,keys=700,dim=32,tables=8,pages=hnd,page_size=64,"

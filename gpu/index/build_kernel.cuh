@@ -4,8 +4,7 @@
 // CPU twin: estimators/key_codes.hpp on hyperplanes rounded to the type of the keys.
 // Arithmetic: m16n8k16 products of fp16 or bf16, sums in fp32; bit = 1 iff the sum is >= 0, so NaN gives 0. The order
 // of the 16 products inside an instruction is the hardware's.
-// Error: an instruction adds 16 exact products to the sum in at most 4 steps; a step aligns at most 6 numbers, result
-// included, to the largest and cuts each below 2^-23 of it. No number exceeds S = sum_d |w_d k_d|, so |sum - exact| <=
+// Error (gpu/device/matrix_product.cuh): no number exceeds S = sum_d |w_d k_d|, so |sum - exact| <=
 // dim/16 * 24 * 2^-23 * S, which is 3 dim * 2^-24 * S, and a bit may differ from the exact one only where |exact
 // projection| is below that. gpu-check would show a wrong layout or a wrong order of bits: dyadic inputs leave no
 // rounding at all.
@@ -200,7 +199,7 @@ __device__ void build_index(const BuildArguments& a, unsigned block, uint4* plan
   const bool norms_here = word_block == (a.norms_apart ? a.blocks_of_words - 1 : 0) && a.index.values != nullptr;
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
-  // The keys of all items lie in memory, so that items are below 2^31.
+  // Below 2^32: each has 16 keys or more but at the ends of a row's range, and no device holds 2^36 keys.
   const unsigned items = to_int(index.shape.batch * index.shape.kv_heads) * a.groups;
   const auto row_of = [&](unsigned item) { return item / a.groups; };
   const auto range_of = [&](unsigned item) {

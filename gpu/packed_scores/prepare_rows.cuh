@@ -206,8 +206,8 @@ __device__ void prepare_tile(const PrepareArguments& a, const PreparedRow& row, 
   }
 }
 
-// Grid: [batch * query rows * kv heads * passes, 1, or with sampled tiles those and 1]. Weights come last: where blocks are a
-// few more than multiprocessors, those that share one are short.
+// Grid: [batch * query rows * kv heads * passes, sampled tiles + 1], without these [.., 1]. Blocks of weights come last: where
+// there are a few more blocks than multiprocessors, the last share one, and should be short.
 template <class Heads, int fixed_planes = 0>
 __global__ void __launch_bounds__(kPrepareThreads<Heads>, Heads::shares ? 2 : 1)
     prepare_rows_kernel(PrepareArguments a) {

@@ -109,8 +109,8 @@ edit(rest-of-a-round-weighs-in-products attention/attention.cu attention/product
 [[        logit = weights.logit(first_key(eight) + of_two, (sums[0][of_two] + sums[1][of_two]) * scale_);]]
 [[        logit = (sums[0][of_two] + sums[1][of_two]) * scale_;]])
 edit(values-of-the-first-eight-keys attention/attention.cu attention/product_average.cuh
-[[two_keys(values, eight + has_second, 0), two_keys(values, eight + has_second, 1)]]
-[[two_keys(values, eight, 0), two_keys(values, eight, 1)]])
+[[upper[half] = two_keys(values, eight + 1, half);]]
+[[upper[half] = two_keys(values, eight, half);]])
 edit(pieces-of-values-not-exchanged attention/attention.cu attention/product_average.cuh
 [[(in_value ^ Layout::of_value(first_key(0)));]]
 [[in_value;]])

@@ -29,7 +29,7 @@ namespace skt::gpu {
 struct alignas(16) SelectionShared {
   ThresholdShared threshold;
   MarksShared marks;
-  // Aligned, as the compiler reads two at a time: what lies before them is written while others read.
+  // Aligned, so that loads of two totals take in nothing else: row_total is written while others still read them.
   alignas(16) Place warp_totals[kSelectWarps];
   Place row_total, row_before;          // this block's share
   std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks

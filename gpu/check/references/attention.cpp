@@ -23,7 +23,7 @@ AttentionUnits fp32_units(std::int64_t dim) {
 
 AttentionUnits attention_units(const CheckCase& c) {
   const bool by_products = c.shares_lists() && c.type == NumberType::bf16 && !c.has_e4m3_cache() && c.dim <= 128;
-  return by_products ? AttentionUnits{1.5 * real(c.dim) + 8, 170} : fp32_units(c.dim);
+  return by_products ? AttentionUnits{1.5 * real(c.dim) + 8, 280} : fp32_units(c.dim);
 }
 
 AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list,

@@ -4,10 +4,12 @@
 // (gpu/functors/rest_sample.hpp): the same keys, in every bit. The results in double over these keys, from the log-sum-exp that
 // the device wrote, with the interval in which they must lie.
 //
-// Interval, u = 2^-24: a logit is off by E max |q||k| s, E as in gpu/check/references/attention.hpp; with the log-sum-exp, the largest logit, which sums
-// are relative to, and the exponentials of base 2 a weight is off relatively by
+// Interval, u = 2^-24: a logit is off by E = logit u max |q||k| s (AttentionUnits in gpu/check/references/attention.hpp).
+// With the log-sum-exp, the largest logit, which sums are relative to, and the exponentials of base 2 a weight is off
+// relatively by
 //   rho = E + 8 u (|logit| + |largest logit| + |log-sum-exp|) + 20 u,
-// a sum of n of them by (n + 64) u more, of a vector on the tensor cores by (n + 170) u. The ceiling b is off by beta = (8 u ln 2) (octaves of all its parts) + (2 dim + 40) u.
+// a sum of n of them by (n + 64) u more, a vector on the tensor cores by (n + 280) u more. The ceiling b is off by
+// beta = (8 u ln 2) (octaves of all its parts) + (2 dim + 40) u.
 // A loss -log(1 - lambda share b) rises with the share, weight over b, so that the limit lies between that of weights and
 // ceilings that are all low and all high, but for (n + 64) u. It would be wrong if a bet of more than 1/b, or a weight that is not
 // divided by its probability, lay within: tests/gpu/check/references/rest_test.cpp.

@@ -138,7 +138,7 @@ TEST_CASE("only bf16 lists that heads share have the bound of products", "[unit]
   CHECK(attention_units(c).sum(10) == 10 + 40);
   c.lists = ListsOf::kv_head;
   CHECK(attention_units(c).logit == 3 * 64 + 8);
-  CHECK(attention_units(c).sum(10) == 10 + 170);
+  CHECK(attention_units(c).sum(10) == 10 + 280);
   CheckCase wide = c, narrow = c, bytes = c;
   wide.dim = 256;
   narrow.type = NumberType::f16;
