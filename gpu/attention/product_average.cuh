@@ -135,16 +135,17 @@ class ProductAverage {
   __device__ void add_values(const std::byte* values, const std::uint32_t (&powers)[kEights]) {
 #pragma unroll
     for (int eight = 0; eight < kEights; eight += 2) {
-      constexpr bool has_second = kEights > 1;
       const TwoKeys lower[2] = {two_keys(values, eight, 0), two_keys(values, eight, 1)};
       TwoKeys upper[2] = {};
-      if constexpr (has_second) {
+      std::uint32_t of_upper = 0;
+      if constexpr (kEights > 1) {
         for (int half = 0; half < 2; ++half) upper[half] = two_keys(values, eight + 1, half);
+        of_upper = powers[eight + 1];
       }
 #pragma unroll
       for (int i = 0; i < kOfLane; ++i) {
         multiply_add(vectors_[i], {lower[0].at(i), lower[1].at(i), upper[0].at(i), upper[1].at(i)}, powers[eight],
-                     has_second ? powers[eight + has_second] : 0, kType);
+                     of_upper, kType);
       }
     }
   }

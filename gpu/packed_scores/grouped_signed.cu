@@ -52,6 +52,7 @@ int launch_prepare(const ScoreArguments& kernel, const Device& device, CUstream_
   }
   const PrepareArguments arguments = {kernel, copies_sums};
   if constexpr (Heads::shares) {
+    // The planes of gpu/bench/shared_heads.py, and the usual ones.
     if (args.shape.planes == 8) return launch(prepare_rows_kernel<Heads, 8>, shape, stream, arguments, error);
     if (args.shape.planes == kUsualPlanes) {
       return launch(prepare_rows_kernel<Heads, kUsualPlanes>, shape, stream, arguments, error);
