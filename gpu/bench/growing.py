@@ -14,8 +14,8 @@ ragged: the step of 64 sequences with lengths drawn from 1 to 32,768, beside 64 
 lengths on the device and by the host's number, and beside 64 with the most. long: one sequence of 145,408 tokens with the
 length on the device and without. Graphs of both kinds are replayed in turn, so that what else runs on the GPU hits both.
 
---in-step has the step itself write the index of the new token, --lists kv-head one list for the heads of a kv head, both by
-growing alone. --plant shows that the comparison sees a fault: late-length, the step finds the lengths one short; late-index,
+--in-step has the step itself write the index of the new token, --lists kv-head one list for the heads of a kv head, --signed
+ranks by the signed projection on 40 tables of 8 planes, all three by growing alone. --plant shows that the comparison sees a fault: late-length, the step finds the lengths one short; late-index,
 the index of a token is written a step late. Exit 1 where anything differs, so also with a fault.
 """
 
@@ -29,10 +29,8 @@ from harness import (
     DIM,
     HEADS,
     KEYS,
-    PLANES,
     SINK,
     SPARSITY,
-    TABLES,
     WINDOW,
     Steps,
     captured,
@@ -42,6 +40,7 @@ from harness import (
     timed_in_turn,
 )
 
+SIGNED = (40, 8)  # tables and planes
 STARTS, GROWING_CAPACITY = (1, 63, 5000, 20000), 32768
 QUERIES = 64  # drawn once and used in turn
 RAGGED_BATCH, RAGGED_CAPACITY = 64, 32768
@@ -151,11 +150,13 @@ class ToldByTheHost:
 
 
 def growing(options, record):
-    whole = drawn_index(options.library, len(STARTS), 8, GROWING_CAPACITY, drawn_hyperplanes())
-    grown = Growing(whole, options.plant, options.in_step, lists=options.lists)
-    told = ToldByTheHost(whole, grown.steps.q, lists=options.lists)
+    hyperplanes = drawn_hyperplanes(*SIGNED) if options.signed else drawn_hyperplanes()
+    whole = drawn_index(options.library, len(STARTS), 8, GROWING_CAPACITY, hyperplanes)
+    named = {"lists": options.lists} | ({"rule": "signed-projection"} if options.signed else {})
+    grown = Growing(whole, options.plant, options.in_step, **named)
+    told = ToldByTheHost(whole, grown.steps.q, **named)
     how = [options.plant] * bool(options.plant) + ["in the step"] * options.in_step
-    how += ["lists of kv heads"] * (options.lists != "head")
+    how += ["lists of kv heads"] * (options.lists != "head") + ["signed"] * options.signed
     drawn = normal(QUERIES, len(STARTS), HEADS, DIM)
     mismatches = torch.zeros((), device="cuda", dtype=torch.int64)
     for step in range(1, options.steps + 1):
@@ -180,7 +181,7 @@ def growing(options, record):
 
 def shape_of(index, tokens, longest):
     sizes = dict(batch=index.batch, heads=HEADS, kv_heads=index.keys.shape[1], capacity=index.capacity, tokens=tokens)
-    return sizes | dict(longest=longest, tables=TABLES, planes=PLANES, sparsity=SPARSITY, sink=SINK, window=WINDOW)
+    return sizes | dict(longest=longest, tables=index.tables, planes=index.planes, sparsity=SPARSITY, sink=SINK, window=WINDOW)
 
 
 def compared_in_turn(measurement, indexes, variants, record):
@@ -246,6 +247,7 @@ def parse():
     parser.add_argument("--steps", type=int, default=10000, help="of growing; default 10000")
     parser.add_argument("--in-step", action="store_true", help="growing's step writes the index of its new token")
     parser.add_argument("--lists", choices=("head", "kv-head"), default="head", help="of growing; default head")
+    parser.add_argument("--signed", action="store_true", help="growing ranks by the signed projection of 320 bits")
     parser.add_argument("--plant", choices=PLANTS, help="a fault that growing must see")
     options = parser.parse_args()
     if options.in_step and options.plant == "late-index":

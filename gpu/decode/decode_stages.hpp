@@ -33,7 +33,7 @@ struct RowProgress {
   std::uint32_t* scored = nullptr;    // [rows]: tiles of keys; null: no counters, each stage waits for all rows
   std::uint32_t* selected = nullptr;  // [rows]: shares of kWholeRow
 };
-constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
+constexpr std::uint32_t kWholeRow = 27720;  // of which 1 to 12 blocks each take an equal share
 constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block

@@ -77,6 +77,8 @@ inline dim3 grid_of(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
+constexpr int kPortableCluster = 8;  // of blocks: what every device of sm_90 grants
+
 struct Launch {
   dim3 grid;
   int threads = 0;
@@ -107,11 +109,15 @@ cudaError_t allow_shared_memory(void (*kernel)(Arguments), const Device& device,
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
 
-// How many clusters of this shape the device holds at once.
+// How many clusters of this shape the device holds at once; 0 where it grants none so large.
 template <class Arguments>
 cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, const Device& device, int& active) {
   int most = 0;
-  const cudaError_t status = allow_shared_memory(kernel, device, most);
+  const bool portable = shape.cluster <= kPortableCluster;
+  cudaError_t status = allow_shared_memory(kernel, device, most);
+  if (status == cudaSuccess && !portable) {
+    status = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
   if (status != cudaSuccess) return status;
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -124,7 +130,11 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
   config.dynamicSmemBytes = shape.shared_bytes;
   config.attrs = &cluster;
   config.numAttrs = 1;
-  return cudaOccupancyMaxActiveClusters(&active, kernel, &config);
+  status = cudaOccupancyMaxActiveClusters(&active, kernel, &config);
+  if (status == cudaSuccess || portable) return status;
+  active = 0;
+  cudaGetLastError();  // which would else be the next call's
+  return cudaSuccess;
 }
 
 // Static: each unit of compilation has a seed of its own (gpu/device/delay.cuh).

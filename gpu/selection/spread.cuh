@@ -5,7 +5,8 @@
 
 namespace skt::gpu {
 
-constexpr int kLargestCluster = 8;          // what every sm_90 device grants
+constexpr int kLargestCluster = 12;
+static_assert(kLargestCluster <= kSelectWarps && kWholeRow % kLargestCluster == 0);
 constexpr std::int64_t kFewestKeys = 4096;  // to a block: with fewer, what a cluster exchanges weighs more
 
 struct RowsToSpread {
