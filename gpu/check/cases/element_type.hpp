@@ -70,6 +70,7 @@ inline std::size_t element_bytes(std::int32_t type) {
 // Numbers already rounded to `type`, as the device reads them.
 inline std::vector<std::byte> to_bytes(std::int32_t type, const std::vector<float>& numbers) {
   std::vector<std::byte> bytes(numbers.size() * element_bytes(type));
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (type == SKT_F32) {
       std::memcpy(bytes.data() + 4 * i, &numbers[i], 4);

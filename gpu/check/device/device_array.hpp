@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -55,23 +57,24 @@ class DeviceArray {
   // Waits for everything launched before. Throws if something was written beside the array. Of bare memory zeros: what
   // nobody writes is not read back either.
   std::vector<T> to_host() const {
-    std::vector<T> host(count_);
     require(cudaDeviceSynchronize(), "kernel");
-    if (guard_bytes_ == 0) return host;
-    require(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost), "copy from the device");
-    require_guard(begin_, "before");
-    require_guard(begin_ + guard_bytes_ + bytes(), "behind");
-    return host;
+    if (guard_bytes_ == 0) return std::vector<T>(count_);
+    static thread_local std::vector<T> all;  // of this array and its guards: one copy to wait for, to pages that are there
+    all.resize(std::max<std::size_t>(all.size(), count_ + 2 * kGuards));
+    const std::span<T> host(all.data(), count_ + 2 * kGuards);
+    require(cudaMemcpy(host.data(), begin_, host.size_bytes(), cudaMemcpyDeviceToHost), "copy from the device");
+    require_guard(host.first(kGuards), "before");
+    require_guard(host.last(kGuards), "behind");
+    return {host.begin() + kGuards, host.end() - kGuards};
   }
 
  private:
   static constexpr std::size_t kGuardBytes = 4096;  // a row of 256 fp32 numbers, and alignment is kept
+  static constexpr std::int64_t kGuards = kGuardBytes / sizeof(T);
 
-  void require_guard(const char* begin, const char* where) const {
-    std::vector<unsigned char> guard(guard_bytes_);
-    require(cudaMemcpy(guard.data(), begin, guard_bytes_, cudaMemcpyDeviceToHost), "copy from the device");
-    for (const unsigned char byte : guard) {
-      if (byte != 0xff) throw std::runtime_error(std::string("memory written ") + where + " an output");
+  static void require_guard(std::span<const T> guard, const char* where) {
+    for (const std::byte byte : std::as_bytes(guard)) {
+      if (byte != std::byte{0xff}) throw std::runtime_error(std::string("memory written ") + where + " an output");
     }
   }
 

@@ -1,5 +1,6 @@
 #include "gpu/check/device/device_problem.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <vector>
@@ -15,11 +16,12 @@ template <class HeadOfRow>
 std::vector<std::byte> cached(const CheckCase& c, const std::vector<float>& numbers, const std::vector<float>& scales,
                               const HeadOfRow& kv_head_of) {
   if (!c.has_e4m3_cache()) return to_bytes(c.element_type(), numbers);
-  std::vector<std::byte> bytes;
-  bytes.reserve(numbers.size());
+  std::vector<std::byte> bytes(numbers.size());
+#pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < std::ssize(numbers) / c.dim; ++row) {
     const float scale = scale_of_head(scales, kv_head_of(row));
-    for (const float number : float_row(numbers, row, c.dim)) bytes.push_back(std::byte{e4m3_byte(number / scale)});
+    std::ranges::transform(float_row(numbers, row, c.dim), bytes.begin() + row * c.dim,
+                           [&](float number) { return std::byte{e4m3_byte(number / scale)}; });
   }
   return bytes;
 }

@@ -168,19 +168,19 @@ void compare_sets(const CheckCase& c, const Scored& scored, std::span<const std:
   const auto interval_of_key = intervals_of_row(c, scored, row);
   std::vector<ScoreInterval> intervals(c.keys);
   double best_left_out = -std::numeric_limits<double>::infinity();
-  const auto for_each_candidate = [&](auto&& visit) {
-    for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
-      if (is_allowed(c, scored.problem, row * c.heads_of_list(), key)) visit(key);
-    }
-  };
-  for_each_candidate([&](std::int64_t key) {
+  std::vector<std::int64_t> candidates;
+  for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
+    if (is_allowed(c, scored.problem, row * c.heads_of_list(), key)) candidates.push_back(key);
+  }
+#pragma omp parallel for schedule(static) reduction(max : best_left_out)
+  for (const std::int64_t key : candidates) {
     intervals[key] = interval_of_key(key);
     if (taken[key] == 0) best_left_out = std::max(best_left_out, intervals[key].low);
-  });
-  for_each_candidate([&](std::int64_t key) {
+  }
+  for (const std::int64_t key : candidates) {
     if (taken[key] != 0)
       result.holds("selection within the score gap", row * c.capacity + key, intervals[key].high >= best_left_out);
-  });
+  }
 }
 
 // One step against its stages, with the log-sum-exps given or none.
