@@ -59,6 +59,7 @@ growing() {  # and with each of its faults, which it must see: a run that exits 
   local fault seen
   {
     python growing.py "$library" || return 1
+    python growing.py "$library" --only growing --in-step --lists kv-head --signed || return 1
     for fault in late-length late-index; do
       seen=$(python growing.py "$library" --only growing --steps 500 --plant "$fault")
       [ $? = 1 ] && grep ",[1-9][0-9]*\$" <<< "$seen" > /dev/null || return 1

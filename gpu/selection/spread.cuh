@@ -5,8 +5,14 @@
 
 namespace skt::gpu {
 
-constexpr int kLargestCluster = 12;
-static_assert(kLargestCluster <= kSelectWarps && kWholeRow % kLargestCluster == 0);
+constexpr int kLargestCluster = 12;  // with more, blocks share a multiprocessor (docs/experiments/gpu_selection.md)
+static_assert(kLargestCluster <= kSelectWarps);
+static_assert([] {
+  for (int blocks = 1; blocks <= kLargestCluster; ++blocks) {
+    if (kWholeRow % blocks != 0) return false;
+  }
+  return true;
+}());
 constexpr std::int64_t kFewestKeys = 4096;  // to a block: with fewer, what a cluster exchanges weighs more
 
 struct RowsToSpread {

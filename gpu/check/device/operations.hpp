@@ -31,7 +31,13 @@ struct HostStages {
 struct Stages {
   explicit Stages(const CheckCase& c);
   HostStages to_host() const {
-    return {scores.to_host(), selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
+    HostStages all = results_to_host();
+    all.scores = scores.to_host();
+    return all;
+  }
+  // All but the scores, which are most of the bytes.
+  HostStages results_to_host() const {
+    return {{}, selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
   }
   void poison_results() { poison_all(selected, counts, output, log_sum_exp); }
 

@@ -98,7 +98,7 @@ class Rows {
       poisons = !poisons;
       graph.launch();
       graph.wait();
-      compare_outputs("of the step", lengths, all_.to_host());
+      compare_outputs("of the step", lengths, all_.results_to_host());
       stages(lengths_.data(), lengths);
     }
   }
@@ -122,7 +122,7 @@ class Rows {
     graph.launch();
     graph.wait();
     for (std::size_t s = 0; s < steps.size(); ++s) {
-      const HostStages got = results[s]->to_host();
+      const HostStages got = results[s]->results_to_host();
       compare_outputs("behind another", steps[s], got);
       compare_lists(steps[s], got);
     }
@@ -135,7 +135,7 @@ class Rows {
     all_.poison_results();
     poison_all(workspace_);
     step(nullptr, all_, nullptr, Lists::handed_out);
-    const HostStages got = all_.to_host();
+    const HostStages got = all_.results_to_host();
     compare_outputs("of the step without lengths", lengths, got);
     compare_lists(lengths, got);
     stages(nullptr, lengths);
@@ -174,7 +174,7 @@ class Rows {
     call(library_.score_packed,
          score_packed_arguments(scored, *inputs_.all, inputs_.index, all_.halves, all_.scores.data(), given(lengths)));
     call(library_.select_keys, select_arguments(c_, all_.scores.data(), all_.selected, all_.counts, given(lengths)));
-    compare_lists(of, all_.to_host());
+    compare_lists(of, all_.results_to_host());
   }
 
   // Entries of blocks behind a length are -1.

@@ -54,7 +54,8 @@ class Shards {
       sharded.select(nullptr, false);
       sharded.compare_lists(whole_.selected, whole_.counts, result_);
     }
-    for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_counts(runs, sharded, row);
+    const Lists summed = sharded.rank(std::ssize(runs) - 1).counts.to_host(), gathered = sharded.gathered().to_host();
+    for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_counts(runs, summed, gathered, row);
   }
 
   void of_all_keys() {
@@ -84,12 +85,11 @@ class Shards {
     }
   }
 
-  void compare_counts(const Runs& runs, ShardedSelection& sharded, std::int64_t row) {
+  void compare_counts(const Runs& runs, const Lists& summed, const Lists& gathered, std::int64_t row) {
     std::vector<ShardScores> shards;
     for (const Run& run : runs) {
       shards.push_back({std::span(scores_).subspan(row * c_.capacity + run.first, run.keys), run});
     }
-    const Lists summed = sharded.rank(std::ssize(runs) - 1).counts.to_host(), gathered = sharded.gathered().to_host();
     const auto row_of_counts = [&](const Lists& counts, std::int64_t before) {
       return std::span(counts).subspan((before * c_.rows() + row) * kShardBins, kShardBins);
     };

@@ -190,7 +190,8 @@ class ShardedStep {
 
   void compare(const WholeStep& whole) {
     compare_ranks(whole);
-    for (std::int64_t row = 0; row < c_.list_rows(); row += c_.list_heads()) compare_first_digit(whole, row);
+    const std::vector<std::int32_t> counted = selection_->rank(0).counts.to_host();
+    for (std::int64_t row = 0; row < c_.list_rows(); row += c_.list_heads()) compare_first_digit(whole, counted, row);
     const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       const AttentionReference& reference = whole.references[row];
@@ -204,12 +205,11 @@ class ShardedStep {
   }
 
   // What was counted with the scores, summed over the ranks.
-  void compare_first_digit(const WholeStep& whole, std::int64_t row) {
-    const std::vector<std::int32_t> counted = selection_->rank(0).counts.to_host();
+  void compare_first_digit(const WholeStep& whole, std::span<const std::int32_t> counted, std::int64_t row) {
     const std::int64_t length = std::min<std::int64_t>(given_[row / c_.list_heads()], c_.keys);
     const ShardRule rule = {length, 1, c_.sink, c_.window};  // some budget: of none nothing is counted
     const ShardScores all = {std::span(whole.scores).subspan(row * c_.capacity, c_.keys), {0, c_.keys}};
-    result_.same_numbers("counts of the first digit", std::span(counted).subspan(row * kShardBins, kShardBins),
+    result_.same_numbers("counts of the first digit", counted.subspan(row * kShardBins, kShardBins),
                          twin_shard_counts(all, rule, {}));
   }
 

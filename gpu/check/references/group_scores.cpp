@@ -36,27 +36,41 @@ GroupHead head_of(const CheckCase& c, std::span<const float> half_sums) {
   return head;
 }
 
-// The sum over signs, in parts that take quads of tables in turn.
-float twin_sampled_sum(const CheckCase& c, std::span<const float> half_sums, const std::vector<std::int16_t>& codes) {
-  const std::int64_t parts = c.group() > 4 ? 1 : 2, entries = half_table_entries(c.code_bits());
+// Some of the tables, and their half sums.
+struct SomeTables {
+  std::vector<std::int64_t> tables;
+  std::vector<float> half_sums;
+};
+
+// The parts that a sampled key's sum over signs is made in: quads of tables in turn.
+std::vector<SomeTables> sampled_parts(const CheckCase& c, std::span<const float> half_sums) {
+  const std::int64_t entries = half_table_entries(c.code_bits());
+  std::vector<SomeTables> parts(c.group() > 4 ? 1 : 2);
+  for (std::int64_t table = 0; table < c.tables; ++table) {
+    SomeTables& part = parts[table / kQuadTables % std::ssize(parts)];
+    const std::span<const float> own = float_row(half_sums, table, entries);
+    part.tables.push_back(table);
+    part.half_sums.insert(part.half_sums.end(), own.begin(), own.end());
+  }
+  return parts;
+}
+
+float twin_sampled_sum(const CheckCase& c, const std::vector<SomeTables>& parts,
+                       const std::vector<std::int16_t>& codes) {
   float sum = 0;
-  for (std::int64_t part = 0; part < parts; ++part) {
-    std::vector<std::int16_t> of_part;
-    std::vector<float> sums;
-    for (std::int64_t table = 0; table < c.tables; ++table) {
-      if (table / kQuadTables % parts != part) continue;
-      of_part.push_back(codes[table]);
-      sums.insert(sums.end(), half_sums.begin() + table * entries, half_sums.begin() + (table + 1) * entries);
-    }
-    const float more = twin_signed_score(sums, of_part, c.planes, 1);
-    sum = part == 0 ? more : sum + more;
+  std::vector<std::int16_t> of_part;
+  for (const SomeTables& part : parts) {
+    of_part.clear();
+    for (const std::int64_t table : part.tables) of_part.push_back(codes[table]);
+    const float more = twin_signed_score(part.half_sums, of_part, c.planes, 1);
+    sum = &part == parts.data() ? more : sum + more;
   }
   return sum;
 }
 
 // Of the keys of a tile that may be selected, in steps. Powers of 32 keys are added in pairs 16, 8, .. apart, then those of
 // both halves of the tile.
-float twin_log_sum(const CheckCase& c, std::span<const float> half_sums, const GroupKeys& keys, std::int64_t tile) {
+float twin_log_sum(const CheckCase& c, const std::vector<SomeTables>& parts, const GroupKeys& keys, std::int64_t tile) {
   constexpr std::int64_t kLanes = 32;
   const float unit = weight_scale_of(c) * kOctaveSteps;
   std::vector<float> logits(kTileKeys, -INFINITY), powers(kTileKeys);
@@ -64,7 +78,7 @@ float twin_log_sum(const CheckCase& c, std::span<const float> half_sums, const G
   for (std::int64_t i = 0; i < kTileKeys; ++i) {
     const std::int64_t key = tile * kTileKeys + i;
     if (may_be_sampled(keys, key)) {
-      const float sum = twin_sampled_sum(c, half_sums, keys.codes_of(key));
+      const float sum = twin_sampled_sum(c, parts, keys.codes_of(key));
       logits[i] = sampled_logit(sum, unit, keys.norm_of(key));
     }
     largest = std::fmax(largest, logits[i]);
@@ -95,10 +109,11 @@ float sum_in_bf16(float a, float b) {
 GroupHead twin_group_head(const CheckCase& c, std::span<const float> half_sums, const GroupKeys& keys) {
   GroupHead head = head_of(c, half_sums);
   const auto tiles = static_cast<unsigned>(tiles_of(keys));
+  const std::vector<SomeTables> parts = sampled_parts(c, half_sums);
   TilesInArray sampled;
   for (unsigned i = 0; i < kSampledTiles; ++i) {
     const bool is_sampled = i < sampled_tiles(tiles);
-    sampled.log_sums[i] = is_sampled ? twin_log_sum(c, half_sums, keys, sampled_tile(i, tiles)) : -INFINITY;
+    sampled.log_sums[i] = is_sampled ? twin_log_sum(c, parts, keys, sampled_tile(i, tiles)) : -INFINITY;
   }
   head.normaliser = normaliser_of_tiles(tiles, sampled);
   return head;
