@@ -63,16 +63,6 @@ Problem written_problem(const Problem& problem, Source source) {
   return written;
 }
 
-Problem with_queries_of_rows(const CheckCase& c, const Problem& problem) {
-  CheckCase drawn = c;
-  drawn.heads = c.heads * c.query_rows;
-  Problem all = problem;
-  const Problem of_rows = make_problem(drawn);
-  all.queries = of_rows.queries;
-  all.log_sums = of_rows.log_sums;
-  return all;
-}
-
 // The keys or values that each step appends, [steps, batch, kv_heads, append, dim]; NaN for those before the first.
 std::vector<float> appended_rows(const CheckCase& c, const std::vector<float>& rows,
                                  const std::vector<StepLengths>& steps) {

@@ -42,11 +42,7 @@ Problem problem_of(const CheckCase& c) {
 // What all query rows share, and the queries of all and of each.
 struct Inputs {
   Inputs(const Library& library, const CheckCase& c) : problem(problem_of(c)), index(c) {
-    CheckCase drawn = c;  // as many queries as all rows have
-    drawn.heads = c.heads * c.query_rows;
-    Problem of_all = problem, of_drawn = make_problem(drawn);
-    of_all.queries = of_drawn.queries;
-    of_all.log_sums = of_drawn.log_sums;
+    const Problem of_all = with_queries_of_rows(c, problem);
     all = std::make_unique<DeviceProblem>(c, of_all);
     index.build(library, c, *all);
     for (std::int64_t r = 0; r < c.query_rows; ++r) {

@@ -247,6 +247,14 @@ Problem make_problem(const CheckCase& c) {
   return problem;
 }
 
+Problem with_queries_of_rows(const CheckCase& c, Problem problem) {
+  CheckCase all = c;
+  all.heads = c.heads * c.query_rows;
+  problem.queries = draw_queries(all);
+  problem.log_sums = draw_log_sums(all);
+  return problem;
+}
+
 std::vector<float> make_scores(const CheckCase& c) {
   std::vector<float> scores;
   for (std::int64_t row = 0; row < c.rows(); ++row) {

@@ -30,6 +30,8 @@ struct Problem {
 };
 
 Problem make_problem(const CheckCase& c);
+// With queries and log-sum-exps of all query rows.
+Problem with_queries_of_rows(const CheckCase& c, Problem problem);
 
 // Where a check's numbers are drawn.
 DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::int64_t block = 0);
