@@ -181,7 +181,9 @@ def growing(options, record):
 
 def shape_of(index, tokens, longest):
     sizes = dict(batch=index.batch, heads=HEADS, kv_heads=index.keys.shape[1], capacity=index.capacity, tokens=tokens)
-    return sizes | dict(longest=longest, tables=index.tables, planes=index.planes, sparsity=SPARSITY, sink=SINK, window=WINDOW)
+    return sizes | dict(
+        longest=longest, tables=index.tables, planes=index.planes, sparsity=SPARSITY, sink=SINK, window=WINDOW
+    )
 
 
 def compared_in_turn(measurement, indexes, variants, record):

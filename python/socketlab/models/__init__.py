@@ -4,6 +4,12 @@
 joins the three. `Sparse` says by what rule and how many. Nothing of it is imported by `import socketlab`.
 """
 
+from transformers import __version__ as _transformers
+
+if tuple(map(int, _transformers.split(".")[:2])) < (5, 24):  # before, models called the cache past_key_values
+    raise ImportError(
+        f"socketlab.models needs transformers 5.24 or later, here is {_transformers}: pip install 'socketlab[models]'"
+    )
 from .attention import State, register, use
 from .cache import new_cache
 from .generation import Timed, generate, generate_timed

@@ -8,7 +8,7 @@ import pytest
 import socketlab as sl
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+transformers = pytest.importorskip("transformers", minversion="5.24")
 from socketlab import models  # noqa: E402
 from socketlab.models import attention, rules  # noqa: E402
 

@@ -8,7 +8,7 @@ import pytest
 import socketlab as sl
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+transformers = pytest.importorskip("transformers", minversion="5.24")
 tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 from socketlab.models import __main__ as program  # noqa: E402
 from socketlab.models import compare, contrasts, evaluate, intervals, loading, rankers, rules, texts  # noqa: E402

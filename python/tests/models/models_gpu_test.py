@@ -7,7 +7,7 @@ import pytest
 from conftest import torch_with_library
 
 torch = torch_with_library()
-transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+transformers = pytest.importorskip("transformers", minversion="5.24")
 import steps  # noqa: E402
 from attention_test import NEW, PROMPT, llama, settings, words  # noqa: E402
 from socketlab import gpu, models  # noqa: E402

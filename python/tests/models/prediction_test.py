@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 from socketlab.models import Sparse, rules  # noqa: E402

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 from socketlab.models import residual, rest, rules, texts  # noqa: E402
 from socketlab.models.attention import Seen  # noqa: E402
 from socketlab.models.rules import draws, hashes  # noqa: E402

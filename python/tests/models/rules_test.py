@@ -7,7 +7,7 @@ import pytest
 import socketlab as sl
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 from socketlab.models import rankers, rules  # noqa: E402
 from socketlab.models.rules import draws, hashes, peers  # noqa: E402
 from socketlab.models.settings import Sparse  # noqa: E402

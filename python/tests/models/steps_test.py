@@ -3,7 +3,7 @@
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 import steps  # noqa: E402
 from attention_test import settings  # noqa: E402
 from socketlab.models import rules  # noqa: E402

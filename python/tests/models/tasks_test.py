@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
+pytest.importorskip("transformers", minversion="5.24")
 from socketlab.models import tasks, texts  # noqa: E402
 
 LENGTHS = (1500, 4001)
