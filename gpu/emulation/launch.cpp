@@ -83,11 +83,11 @@ cudaError_t run(const Shape& shape, cudaStream_t stream, const void* kernel, con
   return go_on_with_signals(settings().kernels == Kernels::overlap ? Until::next_may_begin : Until::all_have_ended);
 }
 
-bool is_allowed(const Shape& shape) {
+bool is_allowed(const Shape& shape, const void* kernel) {
   const dim3 grid = shape.grid, block = shape.block;
   return block.x >= 1 && block.x <= 1024 && block.y == 1 && block.z == 1 && grid.x >= 1 && grid.x <= 0x7fffffff &&
-         grid.y >= 1 && grid.y <= 65535 && grid.z >= 1 && grid.z <= 65535 && shape.cluster >= 1 && shape.cluster <= 8 &&
-         grid.x % shape.cluster == 0;
+         grid.y >= 1 && grid.y <= 65535 && grid.z >= 1 && grid.z <= 65535 && shape.cluster >= 1 &&
+         shape.cluster <= largest_cluster(kernel) && grid.x % shape.cluster == 0;
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Shape shape_of(const cudaLaunchConfig_t& config) {
 
 cudaError_t launch(const Shape& shape, cudaStream_t stream, const void* kernel, std::function<void()> thread) {
   const std::lock_guard lock(launch_mutex());
-  if (!is_allowed(shape)) return note(cudaErrorInvalidConfiguration);
+  if (!is_allowed(shape, kernel)) return note(cudaErrorInvalidConfiguration);
   if (shape.shared_bytes > static_cast<std::size_t>(most_shared_bytes(kernel))) return note(cudaErrorInvalidValue);
   return on_stream(stream, [=] { return run(shape, stream, kernel, thread); });
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "gpu/emulation/device.hpp"
 #include "gpu/emulation/settings.hpp"
 
 namespace skt::emulation {
@@ -9,9 +10,14 @@ namespace {
 
 cudaError_t last_error = cudaSuccess;
 
-std::map<const void*, int>& allowed_shared_bytes() {
-  static std::map<const void*, int> of_kernel;
-  return of_kernel;
+// What a kernel was allowed.
+struct Allowed {
+  int shared_bytes = kUsualSharedBytes;
+  unsigned cluster = kPortableCluster;
+};
+Allowed& allowed(const void* kernel) {
+  static std::map<const void*, Allowed> of_kernel;
+  return of_kernel[kernel];
 }
 
 }  // namespace
@@ -27,8 +33,11 @@ cudaError_t note(cudaError_t error) {
 }
 
 int most_shared_bytes(const void* kernel) {
-  const auto found = allowed_shared_bytes().find(kernel);
-  return found == allowed_shared_bytes().end() ? kUsualSharedBytes : found->second;
+  return allowed(kernel).shared_bytes;
+}
+
+unsigned largest_cluster(const void* kernel) {
+  return allowed(kernel).cluster;
 }
 
 }  // namespace skt::emulation
@@ -104,13 +113,18 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const v
 
 cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value) {
   const std::lock_guard lock(launch_mutex());
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    allowed(kernel).cluster = value != 0 ? kMostCluster : kPortableCluster;
+  }
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || value > kMostSharedBytes) return note(cudaErrorInvalidValue);
-  allowed_shared_bytes()[kernel] = value;
+  allowed(kernel).shared_bytes = value;
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const cudaLaunchConfig_t* config) {
+  const std::lock_guard lock(launch_mutex());
+  if (shape_of(*config).cluster > largest_cluster(kernel)) return note(cudaErrorInvalidConfiguration);
   *clusters = kActiveClusters;
   return cudaSuccess;
 }

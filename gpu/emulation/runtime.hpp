@@ -13,6 +13,7 @@ std::recursive_mutex& launch_mutex();  // one launch at a time
 cudaError_t note(cudaError_t error);   // for cudaGetLastError of all host threads; gives it back
 cudaError_t finish_launches();         // until no kernel is in flight; the caller has the mutex
 int most_shared_bytes(const void* kernel);
+unsigned largest_cluster(const void* kernel);
 
 // Does it at once, or keeps it for the graph that the stream captures.
 cudaError_t on_stream(cudaStream_t stream, std::function<cudaError_t()> work);

@@ -34,6 +34,16 @@ TEST_CASE("a block reads the shared memory of its cluster's other block, until t
   CHECK(std::count(out.data(), out.data() + 2, kNotThere) > 0);
 }
 
+TEST_CASE("a cluster has up to 8 blocks, and up to 16 of a kernel that is allowed them", "[unit][gpu]") {
+  const Array<int> ranks(16);
+
+  CHECK(ranks_of_cluster(ranks.data(), 8, false) == cudaSuccess);
+  CHECK(ranks_of_cluster(ranks.data(), 9, false) == cudaErrorInvalidConfiguration);
+  CHECK(ranks_of_cluster(ranks.data(), 17, true) == cudaErrorInvalidConfiguration);
+  REQUIRE(ranks_of_cluster(ranks.data(), 16, true) == cudaSuccess);
+  for (int i = 0; i < 16; ++i) CHECK(ranks[static_cast<std::size_t>(i)] == i);
+}
+
 TEST_CASE("an asynchronous copy is there behind its wait and not before, with zeros behind what it reads",
           "[unit][gpu]") {
   const Array<int> from(128), out(128);

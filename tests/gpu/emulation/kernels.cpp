@@ -45,6 +45,14 @@ cudaError_t neighbours_shared_memory(int* out, Wait last) {
   });
 }
 
+cudaError_t ranks_of_cluster(int* ranks, unsigned blocks, bool allowed) {
+  static const char key = 0;
+  cudaFuncSetAttribute(&key, cudaFuncAttributeNonPortableClusterSizeAllowed, allowed ? 1 : 0);
+  return emulation::launch({blocks, 32, 0, blocks}, nullptr, &key, [=] {
+    ranks[blockIdx.x] = static_cast<int>(cooperative_groups::this_cluster().block_rank());
+  });
+}
+
 cudaError_t copied(const int* from, int* out, Wait wait) {
   return run(1, 32, 32 * 16, 1, [=] {
     int* mine = dynamic_shared<int>() + 4 * threadIdx.x;

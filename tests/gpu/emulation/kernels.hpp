@@ -12,6 +12,7 @@ enum class Wait { kept, left_out };
 
 cudaError_t neighbours_value(int* out, Wait barrier);       // of 64 threads, thread i gets the value of thread 63 - i
 cudaError_t neighbours_shared_memory(int* out, Wait last);  // of a cluster of 2, each block gets 100 + the other's rank
+cudaError_t ranks_of_cluster(int* ranks, unsigned blocks, bool allowed);  // `allowed` more than the portable 8
 cudaError_t copied(const int* from, int* out, Wait wait);
 cudaError_t bulk_copied(const int* from, int* out, Wait wait);
 enum class Use { first, copied, last };
