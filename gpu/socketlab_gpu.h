@@ -359,7 +359,7 @@ typedef struct skt_select_keys_args {
   int32_t* selected;  /* out: [batch, heads, sink + budget + window], -1 behind the last */
   int32_t* counts;    /* out: [batch, heads], how many were selected */
   skt_shape shape;
-  skt_sequences sequences; /* `used`, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
+  skt_sequences sequences; /* `used`, of 2 bits in shared memory: at least to 5.3 million (H200), 404,480 (A100) */
   skt_list list;
   int32_t score_type; /* SKT_F32; or SKT_BF16, and then the capacity is a multiple of 8 */
 } skt_select_keys_args;

@@ -14,9 +14,10 @@ ragged: the step of 64 sequences with lengths drawn from 1 to 32,768, beside 64 
 lengths on the device and by the host's number, and beside 64 with the most. long: one sequence of 145,408 tokens with the
 length on the device and without. Graphs of both kinds are replayed in turn, so that what else runs on the GPU hits both.
 
---in-step has the step itself write the index of the new token, --lists kv-head one list for the heads of a kv head, --signed
-ranks by the signed projection on 40 tables of 8 planes, all three by growing alone. --plant shows that the comparison sees a fault: late-length, the step finds the lengths one short; late-index,
-the index of a token is written a step late. Exit 1 where anything differs, so also with a fault.
+Three options are of growing alone. --in-step: the step itself writes the index of the new token. --lists kv-head: one list for
+the heads of a kv head. --signed: ranked by the signed projection on 40 tables of 8 planes. --plant shows that the comparison
+sees a fault: late-length, the step finds the lengths one short; late-index, the index of a token is written a step late. Exit 1
+where anything differs, so also with a fault.
 """
 
 import math

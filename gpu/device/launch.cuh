@@ -83,7 +83,7 @@ struct Launch {
   dim3 grid;
   int threads = 0;
   std::size_t shared_bytes = 0;
-  int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
+  int cluster = 1;  // blocks to a cluster along x; 1 below sm_90; above kPortableCluster only behind active_clusters()
   // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel before to
   // end.
   int carveout = cudaSharedmemCarveoutDefault;
@@ -133,7 +133,7 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
   status = cudaOccupancyMaxActiveClusters(&active, kernel, &config);
   if (status == cudaSuccess || portable) return status;
   active = 0;
-  cudaGetLastError();  // which would else be the next call's
+  cudaGetLastError();  // else the next caller of it would find this error; one of another kind shows with a smaller cluster
   return cudaSuccess;
 }
 

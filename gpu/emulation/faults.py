@@ -61,6 +61,7 @@ LONGER = [  # than the tiny grid has
     "operation=decode-signed,heads=64,kv_heads=8,batch=2,keys=300,dim=32,tables=40,budget=40",  # several rows to a block
     "operation=select-keys,keys=9000,budget=300",  # two blocks to a row
     "operation=select-keys,keys=9000,budget=0,sink=5,window=7",
+    "operation=select-keys,keys=50000,budget=300",  # a cluster that a kernel must be allowed
     "operation=select-shards,keys=9000,budget=300",
     "operation=score-signed,heads=8,kv_heads=1,keys=2500,tables=40",
     "operation=score-packed,heads=8,kv_heads=2,keys=300,dim=32,tables=96",  # slots of four heads are filled again

@@ -1,6 +1,8 @@
 // Over how many blocks does a row spread whose scores are read once or more and whose keys take two bits each?
 #pragma once
 
+#include <algorithm>
+
 #include "gpu/selection/kernel.cuh"
 
 namespace skt::gpu {
@@ -42,15 +44,18 @@ cudaError_t choose_spread(void (*kernel)(Arguments), const RowsToSpread& of, Lau
   cudaError_t status = query_device(device);
   if (status != cudaSuccess) return status;
   const int largest = device.has_clusters ? kLargestCluster : 1;
-  shape = spread<Score>(of, largest);
+  shape = spread<Score>(of, std::min(largest, kPortableCluster));
   for (int cluster = largest; cluster >= 1; --cluster) {
     const Launch candidate = spread<Score>(of, cluster);
     if (to_int(candidate.shared_bytes) > device.shared_bytes) break;
-    shape = candidate;
-    if (cluster == 1 || cluster * kFewestKeys > of.keys) continue;
+    if (cluster == 1 || cluster * kFewestKeys > of.keys) {
+      shape = candidate;
+      continue;
+    }
     const std::int64_t wanted = cluster > 2 ? of.rows + of.rows / 8 : of.rows;
     int active = 0;
-    status = active_clusters(kernel, shape, device, active);
+    status = active_clusters(kernel, candidate, device, active);
+    if (active > 0) shape = candidate;
     if (status != cudaSuccess || active >= wanted) return status;
   }
   return cudaSuccess;

@@ -5,7 +5,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -59,9 +58,10 @@ class DeviceArray {
   std::vector<T> to_host() const {
     require(cudaDeviceSynchronize(), "kernel");
     if (guard_bytes_ == 0) return std::vector<T>(count_);
-    static thread_local std::vector<T> all;  // of this array and its guards: one copy to wait for, to pages that are there
-    all.resize(std::max<std::size_t>(all.size(), count_ + 2 * kGuards));
-    const std::span<T> host(all.data(), count_ + 2 * kGuards);
+    static thread_local std::vector<T> kept;  // with the guards: one copy to wait for, to pages that are there
+    const std::size_t all = count_ + 2 * kGuards;
+    if (kept.size() < all || kept.size() * sizeof(T) > kMostKeptBytes) kept = std::vector<T>(all);
+    const std::span<T> host(kept.data(), all);
     require(cudaMemcpy(host.data(), begin_, host.size_bytes(), cudaMemcpyDeviceToHost), "copy from the device");
     require_guard(host.first(kGuards), "before");
     require_guard(host.last(kGuards), "behind");
@@ -71,6 +71,7 @@ class DeviceArray {
  private:
   static constexpr std::size_t kGuardBytes = 4096;  // a row of 256 fp32 numbers, and alignment is kept
   static constexpr std::int64_t kGuards = kGuardBytes / sizeof(T);
+  static constexpr std::size_t kMostKeptBytes = 1 << 28;
 
   static void require_guard(std::span<const T> guard, const char* where) {
     for (const std::byte byte : std::as_bytes(guard)) {

@@ -170,7 +170,7 @@ class Rows {
     call(library_.score_packed,
          score_packed_arguments(scored, *inputs_.all, inputs_.index, all_.halves, all_.scores.data(), given(lengths)));
     call(library_.select_keys, select_arguments(c_, all_.scores.data(), all_.selected, all_.counts, given(lengths)));
-    compare_lists(of, all_.results_to_host());
+    compare_lists(of, all_.to_host());
   }
 
   // Entries of blocks behind a length are -1.

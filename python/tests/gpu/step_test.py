@@ -203,7 +203,7 @@ def test_a_step_like_the_one_before_costs_less_than_half_of_one_that_is_checked(
     given = {"out": OUT, "workspace": sl.gpu.decode_workspace(q, index, budget=11)}
     budgets = itertools.cycle((10, 11))
     anew = least(lambda: sl.gpu.decode_step(q, index, budget=next(budgets), **given))
-    assert least(lambda: sl.gpu.decode_step(q, index, budget=10, **given)) < anew / 2
+    assert least(lambda: sl.gpu.decode_step(q, index, budget=10, **given)) < min(anew / 2, 60e-6)
 
 
 def test_a_cache_of_bytes_passes_its_form_and_scales(library):
