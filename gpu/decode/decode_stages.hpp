@@ -34,7 +34,7 @@ struct RowProgress {
   std::uint32_t* selected = nullptr;  // [rows]: shares of kWholeRow
 };
 constexpr std::uint32_t kWholeRow = 27720;  // of which 1 to 12 blocks each take an equal share
-constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
+constexpr int kRowCounters = 4;             // of a row, two of them used: the bins are cleared by fours
 
 // settled: nothing that may still run writes what the kernel reads of the caller's (codes, norms, lengths and the block
 // table, where nothing else is named), so that it may be read before the wait for the kernel before.

@@ -27,7 +27,8 @@ Settings& settings();
 
 // What the runtime says of the device. Shared memory is that of an H100.
 inline constexpr int kMajor = 9, kActiveClusters = 64;
-inline constexpr unsigned kPortableCluster = 8, kMostCluster = 16;  // of blocks; the latter where a kernel is allowed it
+inline constexpr unsigned kPortableCluster = 8,
+                          kMostCluster = 16;  // of blocks; the latter where a kernel is allowed it
 inline constexpr int kMostSharedBytes = 232448, kUsualSharedBytes = 48 * 1024;
 
 }  // namespace skt::emulation
