@@ -4,8 +4,8 @@
 
 Each edit of gpu/planted/*edits.cmake is built into a library of its own, which BUILD/socketlab_emulated checks as a
 candidate. The tiny grid comes first, then eighths of the small quick cases of the operations that run the edited kernel. An edit ends with the
-first failure, or when its seconds are over; a case that takes too long says nothing. Edits of lists that heads share begin with
-larger cases. Edits of synchronisation are checked under several orders of threads and copies, on some longer rows first.
+first failure, or when its seconds are over; a case that takes too long says nothing. Edits of lists that heads share, and
+of selections, begin with larger cases. Edits of synchronisation are checked under several orders of threads and copies, on some longer rows first.
 
 A row of OUT.csv is the fault, the operations that noticed it (or `unnoticed`), and the cases run until then. The edit
 `none` is no edit and must notice nothing: longer rows and the tiny grid under each order, and an eighth of all
@@ -54,14 +54,17 @@ OF_LISTS = [
     "operation=decode-signed,lists=kv-head,heads=8,kv_heads=2,keys=3000,dim=64,tables=8,budget=2405",
     "operation=decode-signed,lists=kv-head,heads=8,kv_heads=2,keys=3000,dim=64,tables=8,budget=2405,type=f16",
 ]
+SELECTIONS = [
+    "operation=select-keys,keys=9000,budget=300",  # two blocks to a row
+    "operation=select-keys,keys=9000,budget=0,sink=5,window=7",
+    "operation=select-keys,keys=50000,budget=300",  # twelve, which a kernel must be allowed
+]
 LONGER = [  # than the tiny grid has
     f"operation=decode-step,{ROWS}",
     OF_LISTS[0],
     "operation=decode-signed,heads=16,kv_heads=2,batch=2,keys=1024,dim=64,tables=40,budget=64",
     "operation=decode-signed,heads=64,kv_heads=8,batch=2,keys=300,dim=32,tables=40,budget=40",  # several rows to a block
-    "operation=select-keys,keys=9000,budget=300",  # two blocks to a row
-    "operation=select-keys,keys=9000,budget=0,sink=5,window=7",
-    "operation=select-keys,keys=50000,budget=300",  # a cluster that a kernel must be allowed
+    *SELECTIONS,
     "operation=select-shards,keys=9000,budget=300",
     "operation=score-signed,heads=8,kv_heads=1,keys=2500,tables=40",
     "operation=score-packed,heads=8,kv_heads=2,keys=300,dim=32,tables=96",  # slots of four heads are filled again
@@ -163,7 +166,12 @@ def main():
                 operations = edit.operations() if edit else edits.ALL
                 orders = ORDERS if not edit or edit.of_list == "sync_edits" else [USUAL]
                 least = len(orders) + (0 if edit else len(operations))
-                longer = LONGER if len(orders) > 1 else OF_LISTS if edit.of_list == "list_edits" else []
+                if len(orders) > 1:
+                    longer = LONGER
+                elif edit.unit == "selection/selection.cu":
+                    longer = SELECTIONS
+                else:
+                    longer = OF_LISTS if edit.of_list == "list_edits" else []
                 by, cases = noticed(build, library, operations, orders, longer, given.seconds, least)
             except (RuntimeError, edits.Wrong) as error:
                 print(f"{name}: {str(error)[:500]}", file=sys.stderr)

@@ -156,6 +156,9 @@ edit(bins-counted-without-atomics selection/selection.cu selection/threshold.cuh
 edit(sink-one-short selection/selection.cu selection/row.cuh
 [[return key < sink || key >= window_begin;]]
 [[return key + 1 < sink || key >= window_begin;]])
+edit(marks-of-eight-blocks-counted selection/selection.cu selection/kernel.cuh
+[[lane < cluster_size() ? *shared_of(&shared.marks.here, lane) : Place{0, 0};]]
+[[lane < min(cluster_size(), 8) ? *shared_of(&shared.marks.here, lane) : Place{0, 0};]])
 edit(keys-of-last-block-not-brought selection/selection.cu selection/kernel.cuh
 [[if (gathers && rank < cluster_size()) {]]
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
