@@ -1,7 +1,10 @@
 // Does the emulated device do what a GPU does, and end a kernel that a GPU would not let through?
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "gpu/check/device/device_array.hpp"
 #include "gpu/emulation/settings.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/emulation/array.hpp"
@@ -42,6 +45,18 @@ TEST_CASE("a cluster has up to 8 blocks, and up to 16 of a kernel that is allowe
   CHECK(ranks_of_cluster(ranks.data(), 17, true) == cudaErrorInvalidConfiguration);
   REQUIRE(ranks_of_cluster(ranks.data(), 16, true) == cudaSuccess);
   for (int i = 0; i < 16; ++i) CHECK(ranks[static_cast<std::size_t>(i)] == i);
+}
+
+TEST_CASE("an array that was written beside is refused when it is read", "[unit][gpu]") {
+  skt::gpu::DeviceArray<float> numbers(std::vector<float>{1, 2, 3});
+  skt::gpu::DeviceArray<std::byte> bytes(5);
+
+  CHECK(numbers.to_host() == std::vector<float>{1, 2, 3});
+  CHECK(bytes.to_host() == std::vector<std::byte>(5, std::byte{0xff}));
+  numbers.data()[3] = 4;
+  CHECK_THROWS_WITH(numbers.to_host(), "memory written behind an output");
+  bytes.data()[-1] = std::byte{0};
+  CHECK_THROWS_WITH(bytes.to_host(), "memory written before an output");
 }
 
 TEST_CASE("an asynchronous copy is there behind its wait and not before, with zeros behind what it reads",
