@@ -10,7 +10,7 @@ import pytest
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed")
 pytest.importorskip("torch", reason="PyTorch is not installed")
-transformers = pytest.importorskip("transformers", minversion="5.24")
+pytest.importorskip("transformers", minversion="5.24")
 from socketlab import models  # noqa: E402
 from socketlab.models import loading  # noqa: E402
 from tokenizers import pre_tokenizers  # noqa: E402
@@ -32,7 +32,7 @@ def written(path, kind, tokens, types_of, **given):
 
 
 def test_an_older_transformers_is_refused_by_its_number(monkeypatch):
-    monkeypatch.setattr(transformers, "__version__", "5.23.1")
+    monkeypatch.setattr("transformers.__version__", "5.23.1")
     with pytest.raises(ImportError, match="needs transformers 5.24 or later, here is 5.23.1: pip install"):
         importlib.reload(models)
 
