@@ -1,14 +1,18 @@
 // How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel before it
 // drains.
 //
-// Every block calls wait_for_previous_kernel(), or waits for its row's counters (gpu/decode/row_progress.cuh), before
-// it writes, or reads what a kernel still running may write. But blocks of a merge that append keys: they wait for
-// nothing, read what is settled, and write codes and norms that no stage of the step uses. In a step other kernels too
-// read before their wait what is settled (Inputs::settled): prepared rows and packed scores codes and lengths, the
-// selection lengths, the attention queries and lengths. The half-tables' kernel lets the first of them begin
-// behind its own wait only, when all before is done. launch_next_kernel() says that the next one may become resident: at
-// the start in prepared rows, selection, merge and an attention of settled inputs, where the next one waits for what it
-// reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are nothing and the stream orders all.
+// Every block calls wait_for_previous_kernel(), or waits for its row's counters (gpu/decode/row_progress.cuh), before it
+// writes to global memory or reads what a kernel still running may write. A step has two exceptions. Blocks of the merge
+// that append wait for nothing: they read what is settled, and write codes and norms that no stage of the step uses.
+// Attention to a whole sequence reads keys and values and writes its parts first, and waits at its end.
+//
+// What is settled (Inputs::settled) is read before the wait: codes, norms, lengths and the block table by prepared rows
+// and packed scores, lengths by the selection, queries and lengths by the attention. The half-tables' kernel lets the
+// first of these begin only behind its own wait, when all before the step is done.
+//
+// launch_next_kernel() lets the next kernel become resident. At the start call it: selection, merge, packed scores whose
+// rows are not counted, and prepared rows and attention of settled inputs. All others call it behind their wait. On
+// sm_80 both functions are nothing, and the stream orders all.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -57,6 +57,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int) {
+  const std::lock_guard lock(launch_mutex());
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
       *value = settings().multiprocessors;

@@ -60,16 +60,18 @@ class DeviceArray {
     if (guard_bytes_ == 0) return std::vector<T>(count_);
     static thread_local std::vector<T> kept;  // with the guards: one copy to wait for, to pages that are there
     const std::size_t all = count_ + 2 * kGuards;
-    if (kept.size() < all || kept.size() * sizeof(T) > kMostKeptBytes) kept = std::vector<T>(all);
+    if (kept.size() < all) kept = std::vector<T>(all);
     const std::span<T> host(kept.data(), all);
     require(cudaMemcpy(host.data(), begin_, host.size_bytes(), cudaMemcpyDeviceToHost), "copy from the device");
     require_guard(host.first(kGuards), "before");
     require_guard(host.last(kGuards), "behind");
-    return {host.begin() + kGuards, host.end() - kGuards};
+    std::vector<T> numbers(host.begin() + kGuards, host.end() - kGuards);
+    if (kept.size() * sizeof(T) > kMostKeptBytes) kept = std::vector<T>();
+    return numbers;
   }
 
  private:
-  static constexpr std::size_t kGuardBytes = 4096;  // a row of 256 fp32 numbers, and alignment is kept
+  static constexpr std::size_t kGuardBytes = 4096;  // four rows of 256 fp32 numbers, and alignment is kept
   static constexpr std::int64_t kGuards = kGuardBytes / sizeof(T);
   static constexpr std::size_t kMostKeptBytes = 1 << 28;
 
